@@ -1,0 +1,1 @@
+"""The rules of Racing Demon as a pure library: no I/O, no clock, no asyncio."""
