@@ -1,0 +1,27 @@
+"""Failures that are told in one sentence, without a traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import typer
+
+from services.cli.folder import FolderInUse
+from services.cli.ports import PortTaken
+from services.cli.process import NotReady
+from services.client.errors import ClientError
+from services.runtime.redis_server import RedisNotFound
+
+_TOLD: Final = (FolderInUse, PortTaken, NotReady, RedisNotFound, ClientError, OSError)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turns the failures that a user can do something about into one line on stderr and exit code 1."""
+    try:
+        yield
+    except _TOLD as error:
+        typer.secho(f"pandemonium: {error}", err=True, fg=typer.colors.RED)
+        raise typer.Exit(1) from None

@@ -1,0 +1,32 @@
+"""The log of a hand as a file: what REST answers, saved as it is. The events' bytes matter, their digests cover them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+
+class NotALog(ValueError):
+    """The file holds no hand's log."""
+
+
+class _Answer(msgspec.Struct):
+    events: list[msgspec.Raw]
+
+
+def read(path: Path) -> list[bytes]:
+    """The events of a file ``{"events": […]}`` or ``[…]``. Raises :class:`NotALog`, or OSError."""
+    return parse(path.read_bytes())
+
+
+def parse(text: bytes) -> list[bytes]:
+    """The bytes of each event, untouched. Raises :class:`NotALog`."""
+    try:
+        if text.lstrip().startswith(b"["):
+            raws = msgspec.json.decode(text, type=list[msgspec.Raw])
+        else:
+            raws = msgspec.json.decode(text, type=_Answer).events
+    except msgspec.DecodeError as error:
+        raise NotALog(f"not the log of a hand: {error}") from None
+    return [bytes(raw) for raw in raws]

@@ -1,0 +1,80 @@
+"""What one platform consists of: which processes, with which environment. Starts nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from services.cli import probes
+from services.cli.ports import LOOPBACK, Ports
+from services.cli.process import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The services of a platform in the order in which they are stopped: the edge first, so that nothing new comes
+    in while the rest finishes."""
+
+    ports: Ports
+    redis_url: str
+    database_url: str
+    bots: bool = True
+
+    def services(self) -> list[Spec]:
+        """Every process but Redis."""
+        specs = [self._bots()] if self.bots else []
+        specs += [self._gateway(i, port) for i, port in enumerate(self.ports.gateways, start=1)]
+        specs += [self._lobby(), self._scoring()]
+        specs += [self._engine(i, port) for i, port in enumerate(self.ports.engines, start=1)]
+        return specs
+
+    def _bots(self) -> Spec:
+        gateway = f"http://{_address(self.ports.gateways[0])}"
+        env = {"BOTS_GATEWAY": gateway, "BOTS_LOBBY": _address(self.ports.lobby)}
+        metrics = self.ports.metrics_of("bots")
+        return self._spec("bots", "bots", probes.http_answers(f"http://{_address(metrics)}/metrics"), env)
+
+    def _gateway(self, number: int, port: int) -> Spec:
+        env = {
+            "GATEWAY_PORT": str(port),
+            "GATEWAY_ENGINES": self._engines(),
+            "GATEWAY_LOBBY": _address(self.ports.lobby),
+            "GATEWAY_SCORING": _address(self.ports.scoring),
+        }
+        probe = probes.http_answers(f"http://{_address(port)}/readyz")
+        return self._spec(f"gateway-{number}", "gateway", probe, env)
+
+    def _lobby(self) -> Spec:
+        env = {
+            "LOBBY_PORT": str(self.ports.lobby),
+            "LOBBY_ENGINES": self._engines(),
+            "LOBBY_SCORING": _address(self.ports.scoring),
+        }
+        return self._spec("lobby", "lobby", probes.grpc_serves(self.ports.lobby), env)
+
+    def _scoring(self) -> Spec:
+        env = {"SCORING_PORT": str(self.ports.scoring), "SCORING_DATABASE_URL": self.database_url}
+        return self._spec("scoring", "scoring", probes.grpc_serves(self.ports.scoring), env)
+
+    def _engine(self, number: int, port: int) -> Spec:
+        return self._spec(f"engine-{number}", "engine", probes.grpc_serves(port), {"ENGINE_PORT": str(port)})
+
+    def _engines(self) -> str:
+        return ",".join(map(_address, self.ports.engines))
+
+    def _spec(self, name: str, service: str, probe: probes.Probe, env: Mapping[str, str]) -> Spec:
+        return Spec(
+            name=name,
+            command=(sys.executable, "-m", f"services.{service}"),
+            probe=probe,
+            env={
+                "REDIS_URL": self.redis_url,
+                f"{service.upper()}_METRICS_PORT": str(self.ports.metrics_of(name)),
+                **env,
+            },
+        )
+
+
+def _address(port: int) -> str:
+    return f"{LOOPBACK}:{port}"

@@ -1,0 +1,101 @@
+"""Which port each process of one platform listens on. Knows nothing of what listens there."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Final
+
+LOOPBACK: Final = "127.0.0.1"
+_GATEWAY, _ENGINE, _LOBBY, _SCORING, _REDIS = 8080, 7001, 7010, 7020, 6390
+_METRICS: Final = {"gateway": 9080, "engine": 9001, "lobby": 9010, "scoring": 9020, "bots": 9030}
+MOST_ENGINES: Final = _LOBBY - _ENGINE
+
+
+class PortTaken(Exception):
+    """Something else listens on the port; ``port`` is its number."""
+
+    def __init__(self, name: str, port: int) -> None:
+        super().__init__(f"port {port}, which {name} needs, is taken")
+        self.port = port
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Every port of one platform, all on loopback."""
+
+    gateways: tuple[int, ...]
+    engines: tuple[int, ...]
+    lobby: int
+    scoring: int
+    redis: int
+    metrics: tuple[tuple[str, int], ...]
+    """Process name and its metrics port."""
+
+    @classmethod
+    def fixed(cls, *, gateway: int = _GATEWAY, gateways: int = 1, engines: int = 1) -> Ports:
+        """The documented ports; of several gateways or engines each has the next one."""
+        metrics = [("lobby", _METRICS["lobby"]), ("scoring", _METRICS["scoring"]), ("bots", _METRICS["bots"])]
+        metrics += [(f"gateway-{i + 1}", _METRICS["gateway"] + i) for i in range(gateways)]
+        metrics += [(f"engine-{i + 1}", _METRICS["engine"] + i) for i in range(engines)]
+        return cls(
+            gateways=tuple(range(gateway, gateway + gateways)),
+            engines=tuple(range(_ENGINE, _ENGINE + engines)),
+            lobby=_LOBBY,
+            scoring=_SCORING,
+            redis=_REDIS,
+            metrics=tuple(metrics),
+        )
+
+    @classmethod
+    def free(cls, *, gateways: int = 1, engines: int = 1) -> Ports:
+        """Ports that nobody listens on at this moment, chosen by the system."""
+        numbers = _free_ports(2 * (gateways + engines) + 6)
+        names = [f"gateway-{i + 1}" for i in range(gateways)] + [f"engine-{i + 1}" for i in range(engines)]
+        return cls(
+            gateways=tuple(next(numbers) for _ in range(gateways)),
+            engines=tuple(next(numbers) for _ in range(engines)),
+            lobby=next(numbers),
+            scoring=next(numbers),
+            redis=next(numbers),
+            metrics=tuple((name, next(numbers)) for name in (*names, "lobby", "scoring", "bots")),
+        )
+
+    def metrics_of(self, process: str) -> int:
+        """The metrics port of the process with this name."""
+        return dict(self.metrics)[process]
+
+    def check(self, *, redis: bool) -> None:
+        """Raises :class:`PortTaken` for the first port that can't be listened on; ``redis``: whether its port counts."""
+        for name, port in self._named():
+            if (redis or name != "redis") and not _can_listen(port):
+                raise PortTaken(name, port)
+
+    def _named(self) -> Iterator[tuple[str, int]]:
+        yield from ((f"gateway-{i}", port) for i, port in enumerate(self.gateways, start=1))
+        yield from ((f"engine-{i}", port) for i, port in enumerate(self.engines, start=1))
+        yield from (("lobby", self.lobby), ("scoring", self.scoring), ("redis", self.redis))
+        yield from ((f"metrics of {name}", port) for name, port in self.metrics)
+
+
+def _can_listen(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return False
+        return True
+
+
+def _free_ports(count: int) -> Iterator[int]:
+    """All are held at the same time while they are chosen, so that no two are equal."""
+    with ExitStack() as held:
+        numbers = []
+        for _ in range(count):
+            probe = held.enter_context(socket.socket())
+            probe.bind((LOOPBACK, 0))
+            numbers.append(probe.getsockname()[1])
+    return iter(numbers)

@@ -1,0 +1,62 @@
+"""Asking a process whether it is ready to work. A probe answers True or False and never raises or hangs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import grpc
+import httpx
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from services.cli.ports import LOOPBACK
+
+Probe = Callable[[], Awaitable[bool]]
+
+_PATIENCE_S = 1.0
+
+
+def redis_answers(port: int) -> Probe:
+    """Whether the Redis there answers PING; not yet while it loads its files."""
+
+    async def probe() -> bool:
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                reader, writer = await asyncio.open_connection(LOOPBACK, port)
+                try:
+                    writer.write(b"PING\r\n")
+                    return await reader.readline() == b"+PONG\r\n"
+                finally:
+                    writer.close()
+        except (OSError, TimeoutError):
+            return False
+
+    return probe
+
+
+def grpc_serves(port: int) -> Probe:
+    """Whether the gRPC server there says SERVING."""
+
+    async def probe() -> bool:
+        async with grpc.aio.insecure_channel(f"{LOOPBACK}:{port}") as channel:
+            stub = health_pb2_grpc.HealthStub(channel)
+            try:
+                answer = await stub.Check(health_pb2.HealthCheckRequest(), timeout=_PATIENCE_S)
+            except grpc.aio.AioRpcError:
+                return False
+            return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+    return probe
+
+
+def http_answers(url: str) -> Probe:
+    """Whether the page there answers with 200."""
+
+    async def probe() -> bool:
+        async with httpx.AsyncClient(timeout=_PATIENCE_S, trust_env=False) as http:
+            try:
+                return (await http.get(url)).status_code == httpx.codes.OK
+            except httpx.HTTPError:
+                return False
+
+    return probe

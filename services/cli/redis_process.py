@@ -1,0 +1,1 @@
+"""How the embedded Redis is run: on loopback, durable at every write."""

@@ -1,0 +1,71 @@
+"""`pandemonium up`: the whole platform on this machine until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
+
+from services.cli import demo as demo_table
+from services.cli.failures import told
+from services.cli.log_lines import CLI, LogLines
+from services.cli.local_platform import Platform
+from services.cli.ports import MOST_ENGINES, Ports
+
+_MOST_GATEWAYS: Final = 9
+
+
+def up(
+    data: Annotated[Path, typer.Option(help="Folder of the platform's state; survives a restart.")] = Path("data"),
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page, REST and the sockets.")] = 8080,
+    engines: Annotated[int, typer.Option(min=1, max=MOST_ENGINES, help="How many engine processes.")] = 1,
+    gateways: Annotated[int, typer.Option(min=1, max=_MOST_GATEWAYS, help="How many gateways, on ports in a row.")] = 1,
+    demo: Annotated[bool, typer.Option("--demo", help="Keep a public table of four bots going.")] = False,
+    redis_url: Annotated[str | None, typer.Option(help="Use this Redis instead of the embedded one.")] = None,
+) -> None:
+    """Start every service, an embedded Redis and SQLite; Ctrl-C stops them all."""
+    ports = Ports.fixed(gateway=port, gateways=gateways, engines=engines)
+    with told():
+        asyncio.run(until_signalled(lambda: _run(data, ports, demo=demo, redis_url=redis_url)))
+
+
+async def until_signalled(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Runs ``work``; the first SIGINT or SIGTERM cancels it, further ones do not disturb its clearing up."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.create_task(work())
+    stopping = False
+
+    def stop() -> None:
+        nonlocal stopping
+        if not stopping:
+            stopping = True
+            task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not stopping:
+            raise
+
+
+async def _run(data: Path, ports: Ports, *, demo: bool, redis_url: str | None) -> None:
+    say = LogLines()
+    async with Platform(data, ports, say=say, redis_url=redis_url) as platform:
+        Console(soft_wrap=True, highlight=False).print(
+            f"Pandemonium is ready at [bold]{platform.url}[/bold] (after {platform.startup_s:.1f} s; Ctrl-C stops it)"
+        )
+        try:
+            if demo:
+                await demo_table.keep(platform.url, say)
+            else:
+                await asyncio.Event().wait()
+        finally:
+            say(CLI, "stopping")
+    say(CLI, "stopped")
