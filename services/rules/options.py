@@ -96,3 +96,7 @@ class Options:
             return cls.from_mapping(json.loads(text) if text else {})
         except json.JSONDecodeError:
             raise OptionError("options", "must be a JSON object") from None
+
+
+RACING_DEMON: Final = Options()
+"""The preset of that name: every option at its default."""

@@ -1,0 +1,338 @@
+"""Events: what happened at a table, in the log's own words (docs/protocol.md, "Events").
+
+The fields of each class, after ``seq``, ``at`` and ``e``, are the wire's keys in the wire's order, so this file is the
+one place where that order is written in Python. Knows nothing of why something happened.
+
+An event's *body* is its bytes up to, not including, ``,"digest":`` (so without the closing brace): what the digest
+chain is computed over.
+
+>>> body = encode_body(Started(seq=3, at=1700000000000, hand=1))
+>>> body
+'{"seq":3,"at":1700000000000,"e":"start","hand":1'
+>>> text = seal(body, digest("", body))
+>>> text
+'{"seq":3,"at":1700000000000,"e":"start","hand":1,"digest":"551d44192bc41ac1"}'
+>>> parse(text), unseal(text) == (body, digest("", body))
+(Started(seq=3, at=1700000000000, hand=1), True)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from typing import Any, ClassVar, Final, TypeVar, get_type_hints
+
+from services.rules.cards import Card, UnknownCard, card
+from services.rules.contest import Contest
+from services.rules.moves import Choice, Source
+from services.rules.options import OptionError, Options
+from services.rules.scoring import SeatScore
+
+
+class BadEvent(ValueError):
+    """The text is no event of the protocol."""
+
+
+class ShiftWhy(StrEnum):
+    """Why all stocks were shifted (RD-10)."""
+
+    BLOCKED = "blocked"
+    AGREED = "agreed"
+
+
+class EndWhy(StrEnum):
+    """Why a hand ended (RD-10, RD-11). A void hand has no scores."""
+
+    CALLED = "called"
+    DEAD = "dead"
+    AGREED = "agreed"
+    VOID = "void"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits at a seat during a hand, and the nonce that went into the shuffle."""
+
+    player: str
+    name: str
+    bot: bool
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealtSeat:
+    """What everyone sees of a fresh layout (RD-2): how many cards in the demon, its top, the columns, the stock."""
+
+    demon: int
+    top: Card
+    columns: tuple[Card, ...]
+    stock: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Anything in the log. ``seq`` rises by one per table; ``at`` is the commit, ms since 1970."""
+
+    e: ClassVar[str]
+    seq: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEvent(Event):
+    """What a seat's command did. ``n`` is the command's number, ``seen`` the last sequence number that its player had
+    applied, ``arrived`` when it reached the edge, as the edge stamped it, ms."""
+
+    seat: int
+    n: int
+    seen: int
+    arrived: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared(Event):
+    e: ClassVar[str] = "prepare"
+    hand: int
+    match: str
+    seats: int
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt(Event):
+    e: ClassVar[str] = "deal"
+    hand: int
+    match: str
+    options: Options
+    commitment: str
+    seats: tuple[Player, ...]
+    start_at: int
+    layouts: tuple[DealtSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Started(Event):
+    e: ClassVar[str] = "start"
+    hand: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(SeatEvent):
+    e: ClassVar[str] = "move"
+    source: Source
+    card: Card
+    to: Source
+    count: int
+    shows: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turned(SeatEvent):
+    e: ClassVar[str] = "turn"
+    count: int
+    shows: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recycled(SeatEvent):
+    e: ClassVar[str] = "recycle"
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played(SeatEvent):
+    """A card reached foundation ``f``; ``to`` is what was asked (None: any)."""
+
+    e: ClassVar[str] = "play"
+    source: Source
+    card: Card
+    to: int | None
+    shows: Card | None
+    f: int
+    rank: int
+    tie: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Returned(SeatEvent):
+    """A card lost its place at foundation ``f`` to the seats ``first``, who had it ``gap`` ms before it arrived."""
+
+    e: ClassVar[str] = "return"
+    source: Source
+    card: Card
+    to: int | None
+    f: int
+    rank: int
+    why: Contest
+    first: tuple[int, ...]
+    gap: int
+
+
+@dataclass(frozen=True, slots=True)
+class Called(SeatEvent):
+    e: ClassVar[str] = "call"
+    closes_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Voted(SeatEvent):
+    e: ClassVar[str] = "vote"
+    choice: Choice
+    progress: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted(Event):
+    """``away`` lists the seats that were absent and so had no say."""
+
+    e: ClassVar[str] = "shift"
+    why: ShiftWhy
+    progress: int
+    away: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ended(Event):
+    e: ClassVar[str] = "end"
+    hand: int
+    match: str
+    why: EndWhy
+    callers: tuple[int, ...]
+    away: tuple[int, ...]
+    secret: str
+    scores: tuple[SeatScore, ...]
+
+
+EVENTS: Final[dict[str, type[Event]]] = {
+    kind.e: kind
+    for kind in (
+        Prepared,
+        Dealt,
+        Started,
+        Moved,
+        Turned,
+        Recycled,
+        Played,
+        Returned,
+        Called,
+        Voted,
+        Shifted,
+        Ended,
+    )
+}
+
+_T = TypeVar("_T")
+_DIGEST: Final = ',"digest":"'
+_DIGEST_LENGTH: Final = 16
+
+
+def encode_body(event: Event) -> str:
+    """The event's bytes up to its digest: ASCII, no blanks, keys in the protocol's order, no closing brace."""
+    pairs: dict[str, object] = {"seq": event.seq, "at": event.at, "e": event.e}
+    for name, key, _ in _PLANS[type(event)]:
+        pairs[key] = getattr(event, name)
+    return json.dumps(pairs, separators=(",", ":"), default=_plain)[:-1]
+
+
+def digest(previous: str, body: str) -> str:
+    """The event's digest: 16 hex digits that name the whole history up to it. ``previous`` is the digest of the event
+    before, "" for a table's first."""
+    return hashlib.sha1((previous + body).encode(), usedforsecurity=False).hexdigest()[:_DIGEST_LENGTH]
+
+
+def seal(body: str, digest: str) -> str:
+    """The event as clients and the log get it."""
+    return f'{body}{_DIGEST}{digest}"}}'
+
+
+def unseal(text: bytes | str) -> tuple[str, str]:
+    """Body and digest of a sealed event. Raises :class:`BadEvent`."""
+    if isinstance(text, bytes):
+        try:
+            text = text.decode()
+        except UnicodeDecodeError:
+            raise BadEvent("not UTF-8") from None
+    body, found, rest = text.rpartition(_DIGEST)
+    if not found or len(rest) != _DIGEST_LENGTH + 2 or not rest.endswith('"}'):
+        raise BadEvent(f"no digest at the end: {text[-60:]!r}")
+    return body, rest[:-2]
+
+
+def parse(text: bytes | str) -> Event:
+    """The event that a sealed text says (the digest is not looked at). Raises :class:`BadEvent`."""
+    try:
+        found = json.loads(text)
+        kind = EVENTS[found["e"]]
+        values = {name: read(found[key]) for name, key, read in _PLANS[kind]}
+        return kind(seq=_int(found["seq"]), at=_int(found["at"]), **values)
+    except (ValueError, KeyError, TypeError, UnknownCard, OptionError) as wrong:
+        raise BadEvent(f"{type(wrong).__name__}: {wrong}") from None
+
+
+def _plain(value: object) -> object:
+    """What ``json`` can't write by itself: cards, and small records of fields."""
+    if isinstance(value, Card):
+        return value.text
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    raise TypeError(f"no event holds a {type(value).__name__}")
+
+
+def _exactly(kind: type[_T]) -> Callable[[Any], _T]:
+    """A reader of plain JSON values: a bool is no int, a float neither."""
+
+    def read(value: Any) -> _T:
+        if type(value) is not kind:
+            raise TypeError(f"{value!r} is no {kind.__name__}")
+        return value
+
+    return read
+
+
+def _optional(read: Callable[[Any], _T]) -> Callable[[Any], _T | None]:
+    return lambda value: None if value is None else read(value)
+
+
+def _several(read: Callable[[Any], _T]) -> Callable[[Any], tuple[_T, ...]]:
+    return lambda value: tuple(map(read, _exactly(list)(value)))
+
+
+def _record(kind: type[_T]) -> Callable[[Any], _T]:
+    """A reader of a small dataclass from the object with its fields' names."""
+    plan = [(name, _READ[hint]) for name, hint in get_type_hints(kind).items()]
+    return lambda value: kind(**{name: read(value[name]) for name, read in plan})
+
+
+_int = _exactly(int)
+
+_READ: dict[Any, Callable[[Any], Any]] = {
+    int: _int,
+    str: _exactly(str),
+    bool: _exactly(bool),
+    int | None: _optional(_int),
+    tuple[int, ...]: _several(_int),
+    Card: card,
+    Card | None: _optional(card),
+    tuple[Card, ...]: _several(card),
+    Source: Source,
+    Choice: Choice,
+    Contest: Contest,
+    ShiftWhy: ShiftWhy,
+    EndWhy: EndWhy,
+    Options: Options.from_mapping,
+}
+for _kind in (Player, DealtSeat, SeatScore):
+    _READ[tuple[_kind, ...]] = _several(_record(_kind))  # type: ignore[valid-type]
+
+_PLANS: Final = {
+    kind: [
+        (field.name, "from" if field.name == "source" else field.name, _READ[get_type_hints(kind)[field.name]])
+        for field in fields(kind)
+        if field.name not in ("seq", "at")
+    ]
+    for kind in EVENTS.values()
+}
+"""For each kind of event: field, wire key and reader, in the wire's order."""
