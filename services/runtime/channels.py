@@ -1,0 +1,55 @@
+"""Channels to other services: one per address and process, with keep-alive and a deadline on every unary call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import grpc
+
+DEADLINE_SECONDS: Final = 5.0
+"""The deadline of a unary call that names none."""
+
+_OPTIONS: Final = (
+    # A peer that went silent is noticed within 3 s, streams or none.
+    ("grpc.keepalive_time_ms", 2_000),
+    ("grpc.keepalive_timeout_ms", 1_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.initial_reconnect_backoff_ms", 50),
+    ("grpc.min_reconnect_backoff_ms", 50),
+    ("grpc.max_reconnect_backoff_ms", 500),
+    # Who sends again is decided by the caller, who knows whether that may count twice.
+    ("grpc.enable_retries", 0),
+    ("grpc.use_local_subchannel_pool", 1),
+)
+
+
+def channel(address: str, deadline_seconds: float = DEADLINE_SECONDS) -> grpc.aio.Channel:
+    """A channel to ``host:port``. It connects when first used; close it when done. Streams get no deadline."""
+    return grpc.aio.insecure_channel(
+        address, options=_OPTIONS, interceptors=[_DefaultDeadline(deadline_seconds)]
+    )
+
+
+class _DefaultDeadline(grpc.aio.UnaryUnaryClientInterceptor):
+    """Gives a unary call without a deadline the default one."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    async def intercept_unary_unary(
+        self,
+        continuation: Callable[[grpc.aio.ClientCallDetails, Any], Any],
+        client_call_details: grpc.aio.ClientCallDetails,
+        request: Any,
+    ) -> Any:
+        if client_call_details.timeout is None:
+            client_call_details = grpc.aio.ClientCallDetails(
+                method=client_call_details.method,
+                timeout=self._seconds,
+                metadata=client_call_details.metadata,
+                credentials=client_call_details.credentials,
+                wait_for_ready=client_call_details.wait_for_ready,
+            )
+        return await continuation(client_call_details, request)

@@ -1,0 +1,68 @@
+"""The name of every key and channel in Redis, and nothing else: no connection, no values.
+
+A table's keys all carry the hash tag of its shard, ``{s<k>}``, so that one script may touch them all on a cluster too.
+Tables are told apart by id; ids are made of letters, digits, ``-`` and ``_``, so a key can be taken apart again.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from zlib import crc32
+
+SHARDS: Final = 64
+"""How many shards the tables are spread over; changing it moves every key."""
+
+
+def shard(table: str) -> int:
+    """The shard of a table, 0 to ``SHARDS - 1``."""
+    return crc32(table.encode()) % SHARDS
+
+
+def hand(table: str) -> str:
+    """Hash: the table's current hand. Written by the engine."""
+    return f"{{s{shard(table)}}}:hand:{table}"
+
+
+def log(table: str) -> str:
+    """Stream: the table's events, id ``<seq>-0``, one field ``e``. Written by the engine."""
+    return f"{{s{shard(table)}}}:log:{table}"
+
+
+def events_channel(table: str) -> str:
+    """Channel: the bytes of each event, after they were appended to the log. Published by the engine."""
+    return f"{{s{shard(table)}}}:ev:{table}"
+
+
+def timers(shard: int) -> str:
+    """Sorted set: index of the shard's due times (ms), member ``<table>|<kind>``. Written by the engine."""
+    return f"{{s{shard}}}:timers"
+
+
+def finished(shard: int) -> str:
+    """Stream: one entry per hand that ended. Written by the engine, consumed by scoring."""
+    return f"{{s{shard}}}:finished"
+
+
+def scored(shard: int) -> str:
+    """Stream: one entry per hand that was counted. Written by scoring, consumed by the lobby."""
+    return f"{{s{shard}}}:scored"
+
+
+def lobby_table(table: str) -> str:
+    """Hash: seats, readiness and match progress of a table. Written by the lobby."""
+    return f"{{s{shard(table)}}}:table:{table}"
+
+
+def table_channel(table: str) -> str:
+    """Channel: the table's version at each change. Published by the lobby."""
+    return f"{{s{shard(table)}}}:tv:{table}"
+
+
+def player_seat(player: str) -> str:
+    """String with a lifetime: the table where the player sits. Written by the lobby."""
+    return f"player:{player}:seat"
+
+
+def session(token_hash: str) -> str:
+    """Hash with a lifetime: player and name of a session, by the SHA-256 of its token. Written by the gateway."""
+    return f"session:{token_hash}"

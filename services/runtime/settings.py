@@ -1,0 +1,91 @@
+"""What every service is told by its environment: read once in ``__main__``, frozen, passed down, logged redacted."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, Self
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class SettingsError(SystemExit):
+    """A variable of the environment is missing or bad; the message names each one and says why.
+
+    Left alone it ends the process with that one sentence and no traceback.
+    """
+
+
+class ServiceSettings(BaseSettings):
+    """The settings that all services share. A subclass adds its own and sets ``env_prefix``::
+
+        class EngineSettings(ServiceSettings):
+            model_config = SettingsConfigDict(env_prefix="ENGINE_")
+            service: ClassVar[str] = "engine"
+            port: int = Field(7001, ge=0, le=65535)
+
+    ``REDIS_URL`` and ``LOG_LEVEL`` have no prefix: they are the same for all.
+    """
+
+    model_config = SettingsConfigDict(
+        frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True, hide_input_in_errors=True
+    )
+
+    service: ClassVar[str] = "service"
+    """The service's noun, as in the folder, the logs and the error domain ``<service>.pandemonium``."""
+
+    redis_url: str = Field(
+        "redis://127.0.0.1:6379/0", validation_alias="REDIS_URL", pattern=r"^(rediss?|unix)://", min_length=9
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", validation_alias="LOG_LEVEL")
+    host: str = "127.0.0.1"
+    """Address to listen on."""
+    port: int = Field(0, ge=0, le=65535)
+    """Port to serve on; 0 takes a free one."""
+    metrics_port: int = Field(0, ge=0, le=65535)
+    """Private port of ``/metrics``; 0 takes a free one."""
+    metrics_host: str = "127.0.0.1"
+    """Address to listen on for ``/metrics``."""
+    stop_seconds: float = Field(10.0, gt=0, le=300)
+    """How long a stop may take before what is left is cut off."""
+
+    @classmethod
+    def read(cls) -> Self:
+        """The settings of this process's environment. Raises :class:`SettingsError` naming the bad variables."""
+        try:
+            return cls()
+        except ValidationError as error:
+            problems = (f"{cls._variable(item['loc'])}: {item['msg']}" for item in error.errors(include_input=False))
+            raise SettingsError("; ".join(problems)) from None
+
+    def describe(self) -> dict[str, Any]:
+        """All settings, fit for a log: secrets and passwords inside URLs are masked."""
+        return {name: _redact(name, getattr(self, name)) for name in type(self).model_fields}
+
+    @classmethod
+    def _variable(cls, location: tuple[int | str, ...]) -> str:
+        """The environment variable behind a validation error's location (a field's name, or its alias)."""
+        first = str(location[0]) if location else cls.__name__
+        field = cls.model_fields.get(first)
+        if field is None:
+            return first
+        if isinstance(field.validation_alias, str):
+            return field.validation_alias
+        return f"{cls.model_config.get('env_prefix', '')}{first}".upper()
+
+
+def redact_url(url: str) -> str:
+    """The URL without its user's password."""
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url
+    user_info, _, address = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{user_info.partition(':')[0]}:***@{address}"))
+
+
+def _redact(name: str, value: Any) -> Any:
+    if isinstance(value, SecretStr) or any(word in name for word in ("secret", "password", "token")):
+        return "***"
+    if isinstance(value, str) and "://" in value:
+        return redact_url(value)
+    return value
