@@ -17,13 +17,12 @@ from types import TracebackType
 from typing import Final, Self
 
 from services.cli.folder import DataFolder
-from services.cli.plan import Plan
+from services.cli.plan import STOP_S, Plan
 from services.cli.ports import LOOPBACK, Ports
 from services.cli.process import Process, Say
 from services.cli.redis_process import redis_spec
 
 START_S: Final = 30.0
-STOP_S: Final = 8.0
 
 
 class Platform:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from services.cli import probes
 from services.cli.ports import LOOPBACK, Ports
 from services.cli.process import Spec
+
+STOP_S: Final = 7.0
+"""How long a process may take to stop before it is killed; it is told a little less, to end by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class Plan:
             env={
                 "REDIS_URL": self.redis_url,
                 f"{service.upper()}_METRICS_PORT": str(self.ports.metrics_of(name)),
+                f"{service.upper()}_STOP_SECONDS": str(STOP_S - 1),
                 **env,
             },
         )

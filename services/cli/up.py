@@ -13,8 +13,8 @@ from rich.console import Console
 
 from services.cli import demo as demo_table
 from services.cli.failures import told
-from services.cli.log_lines import CLI, LogLines
 from services.cli.local_platform import Platform
+from services.cli.log_lines import CLI, LogLines
 from services.cli.ports import MOST_ENGINES, Ports
 
 _MOST_GATEWAYS: Final = 9

@@ -21,6 +21,8 @@ from typing import Final, Literal, Self
 
 NAMES: Final = ("redis-server", "valkey-server")
 """Programs looked for on the path, in this order."""
+AppendFsync = Literal["always", "everysec", "no"]
+"""When what was written reaches the disk: before the answer, each second, or as the system likes."""
 START_SECONDS: Final = 60.0
 """How long loading the append-only file may take."""
 STOP_SECONDS: Final = 10.0
@@ -69,6 +71,21 @@ def _bundled() -> Path | None:
     return None
 
 
+def command(program: Path, folder: Path, port: int, appendfsync: AppendFsync = "always") -> list[str]:
+    """The command line of a Redis on loopback that keeps its data in ``folder`` and evicts nothing."""
+    settings = {
+        "port": str(port),
+        "bind": "127.0.0.1",
+        "dir": str(folder.resolve()),
+        "daemonize": "no",
+        "appendonly": "yes",
+        "appendfsync": appendfsync,
+        "save": "",
+        "maxmemory-policy": "noeviction",
+    }
+    return [str(program), *(part for name, value in settings.items() for part in (f"--{name}", value))]
+
+
 class RedisServer:
     """A Redis on loopback whose data live in ``folder``; ``async with`` starts and stops it.
 
@@ -76,9 +93,7 @@ class RedisServer:
     its data, on the same port. An older Redis can't read the folder of a newer one.
     """
 
-    def __init__(
-        self, folder: Path, port: int = 0, appendfsync: Literal["always", "everysec", "no"] = "always"
-    ) -> None:
+    def __init__(self, folder: Path, port: int = 0, appendfsync: AppendFsync = "always") -> None:
         self.folder = folder
         self.port = port
         self.appendfsync = appendfsync
@@ -149,20 +164,9 @@ class RedisServer:
         await self.stop()
 
     async def _launch(self, program: Path) -> None:
-        settings = {
-            "port": str(self.port),
-            "bind": "127.0.0.1",
-            "dir": str(self.folder.resolve()),
-            "daemonize": "no",
-            "appendonly": "yes",
-            "appendfsync": self.appendfsync,
-            "save": "",
-            "maxmemory-policy": "noeviction",
-        }
-        arguments = [part for name, value in settings.items() for part in (f"--{name}", value)]
         with self._log_path.open("wb") as log:
             self._process = subprocess.Popen(
-                [str(program), *arguments],
+                command(program, self.folder, self.port, self.appendfsync),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
