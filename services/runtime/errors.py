@@ -136,5 +136,6 @@ def fault_from(error: grpc.RpcError) -> Fault:
         for packed in status.details:
             info = error_details_pb2.ErrorInfo()
             if packed.Unpack(info):
-                return kind(info.reason, status.message, dict(info.metadata))
+                detail = status.message if status.message != info.reason else ""
+                return kind(info.reason, detail, dict(info.metadata))
     return kind(code.name)

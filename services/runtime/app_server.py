@@ -1,0 +1,50 @@
+"""uvicorn as one part of a service among others: the scope, not uvicorn, hears the signals and decides the end."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import uvicorn
+
+from services.runtime.scope import Scope
+
+
+class AppServer(uvicorn.Server):
+    """A uvicorn server run by :func:`services.runtime.serve.run_app`. Override :meth:`drain` to say goodbye first.
+
+    Its ``Config`` should set ``timeout_graceful_shutdown``, well below the settings' ``stop_seconds``.
+    """
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leaves signals alone: the runtime handles them."""
+        yield
+
+    async def drain(self) -> None:
+        """Called at the beginning of a stop, before uvicorn closes any connection."""
+
+    @asynccontextmanager
+    async def serving(self, host: str, port: int, scope: Scope) -> AsyncIterator[int]:
+        """Serves while inside and gives the port; if serving ends by itself, the service stops as failed."""
+        listener = socket.create_server((host, port), backlog=2048)
+        task = scope.spawn(lambda: self._serve_on(listener), "http")
+        try:
+            while not self.started and not task.done():
+                await asyncio.sleep(0.005)
+            if not self.started:
+                raise RuntimeError("the HTTP server did not start")
+            yield listener.getsockname()[1]
+        finally:
+            if self.started and not task.done():
+                await self.drain()
+                self.should_exit = True
+                await asyncio.wait([task])
+            listener.close()
+
+    async def _serve_on(self, listener: socket.socket) -> None:
+        await self.serve(sockets=[listener])
+        if not self.should_exit:
+            raise RuntimeError("the HTTP server ended by itself")
