@@ -28,6 +28,21 @@ class Layout:
         """How many cards lie here: 52 less those on the foundations (RD-14)."""
         return len(self.demon) + len(self.stock) + len(self.waste) + sum(map(len, self.columns))
 
+    @property
+    def demon_top(self) -> Card | None:
+        """The demon's open card."""
+        return self.demon[-1] if self.demon else None
+
+    @property
+    def waste_top(self) -> Card | None:
+        """The waste's only available card (RD-9)."""
+        return self.waste[-1] if self.waste else None
+
+    @property
+    def stock_count(self) -> int:
+        """How many cards are in the stock: all that anybody sees of it."""
+        return len(self.stock)
+
     def encode(self) -> str:
         """The layout as text, equal exactly when the layouts are: ``demon|c0|c1|c2|c3|stock|waste``."""
         piles = (self.demon, *self.columns, self.stock, self.waste)
