@@ -68,13 +68,3 @@ def opened(ace: Card, *, seat: int, seq: int, at_ms: int) -> Foundation:
     if ace.rank != ACE:
         raise ValueError(f"{ace} opens no foundation")
     return Foundation(ace.suit, (Slot((seat,), seq, at_ms),))
-
-
-def fits_any(card: Card, heights: frozenset[tuple[str, int]]) -> bool:
-    """Whether some foundation takes ``card`` now; ``heights`` is what :func:`heights` gives."""
-    return card.rank == ACE or (card.suit, card.rank - 1) in heights
-
-
-def heights(foundations: tuple[Foundation, ...]) -> frozenset[tuple[str, int]]:
-    """Suit and height of each foundation: all that decides which cards go up."""
-    return frozenset((f.suit, f.height) for f in foundations)
