@@ -53,6 +53,32 @@ def lobby_table(table: str) -> str:
     return f"{{s{shard(table)}}}:table:{table}"
 
 
+def steps(shard: int) -> str:
+    """Sorted set: when the shard's tables need the lobby's next step (ms), member ``<table>``; and when the leases of
+    bot seats run out, member ``<table>|<seat>|<worker>|<player>``. Written by the lobby."""
+    return f"{{s{shard}}}:steps"
+
+
+def public_tables(shard: int) -> str:
+    """Sorted set: the shard's public tables that are not closed, by creation (ms). Written by the lobby."""
+    return f"{{s{shard}}}:public"
+
+
+def table_states(shard: int) -> str:
+    """Hash: how many of the shard's tables are in each state. Written by the lobby."""
+    return f"{{s{shard}}}:states"
+
+
+def quick_places(seats: int) -> str:
+    """Sorted set: quick-play tables of so many seats, by how many places are to be given. Written by the lobby."""
+    return f"quick:{seats}"
+
+
+def wanted_bots() -> str:
+    """Sorted set: bot seats that wait for a worker, member ``<table>|<seat>``, by since when. Written by the lobby."""
+    return "bots:wanted"
+
+
 def table_channel(table: str) -> str:
     """Channel: the table's version at each change. Published by the lobby."""
     return f"{{s{shard(table)}}}:tv:{table}"
