@@ -1,8 +1,95 @@
+# Everything that is done with this repository. `make` alone lists it.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
 VENV := .venv
 BIN := $(VENV)/bin
+# uv from the path, else one of our own beside the environment that it fills (it would remove itself from inside).
+UV = $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(VENV)/uv/bin/uv)
 PROTOS := $(shell find protos -name '*.proto')
+PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc
+# How many processes share the tests.
+JOBS ?= 2
+# More arguments for pytest: make test ARGS='-k contest'.
+ARGS ?=
+
+.PHONY: help
+help: ## what there is to do
+	@grep -hE '^[a-z][a-z ]*:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+)[^#]*## */\1|/' | \
+		while IFS='|' read -r verb what; do printf '  make %-9s %s\n' "$$verb" "$$what"; done
+
+.PHONY: install
+install: $(VENV)/.stamp gen/.stamp ## the virtual environment from the lock file, and the generated code
+
+.PHONY: run
+run: install ## every service, an embedded Redis and SQLite, and a demo table of four bots
+	$(BIN)/pandemonium up --demo
+
+.PHONY: test
+test: install ## all tests
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(ARGS)
+
+.PHONY: check
+check: install ## format, lint, types, import rules, protos
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/buf lint protos
+	@$(call breaking)
+
+.PHONY: format
+format: install ## put the code in shape
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.PHONY: protos
+protos: gen/.stamp ## the code generated from protos/ (also done by itself whenever they changed)
+
+.PHONY: bench
+bench: install ## what it costs, side by side with yardsticks in the same run
+	$(BIN)/python -m tests.bench
+
+.PHONY: lock
+lock: $(VENV)/.stamp ## the lock file from pyproject.toml, with the newest versions that fit
+	$(UV) pip compile -q --universal --generate-hashes --extra dev --python-version 3.11 --upgrade \
+		pyproject.toml -o requirements.lock
+
+.PHONY: clean
+clean: ## remove everything that was made here, but not data/
+	rm -rf $(VENV) gen build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The first Python of 3.11 or later; one before 3.13 is preferred, for which an embedded Redis comes as a wheel.
+define python
+$(or $(PYTHON),$(shell for oldest in 11,3,13 11,9,0; do for name in python3 python3.12 python3.11 python3.13 python3.14; do \
+	"$$name" -c "import sys, ensurepip; sys.exit(not (3, $${oldest%%,*}) <= sys.version_info < ($${oldest#*,}))" \
+	2>/dev/null && echo "$$name" && exit; done; done))
+endef
+
+$(VENV)/.stamp: requirements.lock pyproject.toml
+	@test -x $(BIN)/python || test -n "$(call python)" || { \
+		echo "Python 3.11 or later with its venv module is needed; python3 is $$(python3 -V 2>&1)." \
+			"Install one (Debian: apt install python3-venv) or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
+	test -x $(BIN)/python || $(call python) -m venv $(VENV)
+	test -x "$(UV)" || $(BIN)/python -m pip install -q --disable-pip-version-check --target $(VENV)/uv uv
+	VIRTUAL_ENV=$(VENV) $(UV) pip sync -q requirements.lock
+	@mkdir -p gen/pandemonium
+	VIRTUAL_ENV=$(VENV) $(UV) pip install -q --no-deps --no-build-isolation -e .
+	@touch $@
 
 gen/.stamp: $(PROTOS) $(VENV)/.stamp
-	rm -rf gen && mkdir -p gen
-	$(BIN)/python -m grpc_tools.protoc -Iprotos --python_out=gen --mypy_out=gen --grpc_python_out=gen --mypy_grpc_out=gen $(PROTOS)
-	touch gen/.stamp
+	@rm -rf gen.new && mkdir gen.new
+	$(PROTOC) -Iprotos --python_out=gen.new --mypy_out=gen.new --grpc_python_out=gen.new --mypy_grpc_out=gen.new $(PROTOS)
+	@rm -rf gen && mv gen.new gen && touch $@
+
+# Whether protos/ still speaks with what was last committed on main; a clone without that branch has nothing to compare.
+define breaking
+for ref in refs/heads/main refs/remotes/origin/main; do \
+	if git rev-parse -q --verify "$$ref" >/dev/null; then \
+		echo "$(BIN)/buf breaking protos --against $$ref"; \
+		exec $(BIN)/buf breaking protos --against ".git#ref=$$ref,subdir=protos"; \
+	fi; \
+done; echo "no branch main here: protos not compared"
+endef

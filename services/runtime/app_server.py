@@ -32,7 +32,8 @@ class AppServer(uvicorn.Server):
         listener = socket.create_server((host, port), backlog=2048)
         task = scope.spawn(lambda: self._serve_on(listener), "http")
         try:
-            while not self.started and not task.done():
+            # uvicorn tells of its start by a flag only.
+            while not self.started and not task.done():  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
             if not self.started:
                 raise RuntimeError("the HTTP server did not start")

@@ -27,9 +27,7 @@ _OPTIONS: Final = (
 
 def channel(address: str, deadline_seconds: float = DEADLINE_SECONDS) -> grpc.aio.Channel:
     """A channel to ``host:port``. It connects when first used; close it when done. Streams get no deadline."""
-    return grpc.aio.insecure_channel(
-        address, options=_OPTIONS, interceptors=[_DefaultDeadline(deadline_seconds)]
-    )
+    return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=[_DefaultDeadline(deadline_seconds)])
 
 
 class _DefaultDeadline(grpc.aio.UnaryUnaryClientInterceptor):

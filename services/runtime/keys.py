@@ -54,8 +54,10 @@ def lobby_table(table: str) -> str:
 
 
 def steps(shard: int) -> str:
-    """Sorted set: when the shard's tables need the lobby's next step (ms), member ``<table>``; and when the leases of
-    bot seats run out, member ``<table>|<seat>|<worker>|<player>``. Written by the lobby."""
+    """Sorted set: what the lobby has to do next in the shard, and when (ms). Written by the lobby.
+
+    Member ``<table>``: the table's next step is due; ``<table>|<seat>|<worker>|<player>``: a bot seat's lease runs out.
+    """
     return f"{{s{shard}}}:steps"
 
 
@@ -82,6 +84,11 @@ def wanted_bots() -> str:
 def table_channel(table: str) -> str:
     """Channel: the table's version at each change. Published by the lobby."""
     return f"{{s{shard(table)}}}:tv:{table}"
+
+
+def attach_channel(table: str) -> str:
+    """Channel: ``<seat>:<epoch>`` whenever a socket takes a seat, so that the older one is closed. By the gateway."""
+    return f"{{s{shard(table)}}}:at:{table}"
 
 
 def player_seat(player: str) -> str:

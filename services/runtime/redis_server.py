@@ -165,7 +165,8 @@ class RedisServer:
 
     async def _launch(self, program: Path) -> None:
         with self._log_path.open("wb") as log:
-            self._process = subprocess.Popen(
+            # Not asyncio's: the process outlives the event loop that started it.
+            self._process = subprocess.Popen(  # noqa: ASYNC220
                 command(program, self.folder, self.port, self.appendfsync),
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -36,5 +36,5 @@ class RegisteringServer(grpc.aio.Server):
     async def stop(self, grace: float | None) -> None:
         await self._inner.stop(grace)
 
-    async def wait_for_termination(self, timeout: float | None = None) -> bool:
+    async def wait_for_termination(self, timeout: float | None = None) -> bool:  # noqa: ASYNC109
         return await self._inner.wait_for_termination(timeout)

@@ -17,7 +17,9 @@ class SettingsError(SystemExit):
 
 
 class ServiceSettings(BaseSettings):
-    """The settings that all services share. A subclass adds its own and sets ``env_prefix``::
+    """The settings that all services share.
+
+    A subclass adds its own and sets ``env_prefix``::
 
         class EngineSettings(ServiceSettings):
             model_config = SettingsConfigDict(env_prefix="ENGINE_")
