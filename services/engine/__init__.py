@@ -1,0 +1,1 @@
+"""The engine: who was first. gRPC in, one Redis script out."""

@@ -1,0 +1,67 @@
+"""The hand's hash (head of ``referee.lua``) read into the rules' terms. Writes nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from services.engine.port import State
+from services.rules.events import Player
+from services.rules.foundation import Foundation, Slot
+from services.rules.hand import Hand, Phase, Seat
+from services.rules.layout import Layout
+from services.rules.moves import Choice
+from services.rules.options import Options
+
+VOTES = {".": None, "s": Choice.SHIFT, "e": Choice.END}
+"""The characters of the field ``votes``."""
+
+
+def state(table: str, fields: Mapping[str, str], now: int) -> State:
+    """The table's state; ``fields`` are all but the kept verdicts. Raises ValueError for another schema."""
+    if fields["schema"] != "1":
+        raise ValueError(f"a hand of schema {fields['schema']}")
+    seats = range(int(fields["seats"]))
+    hand = Hand(
+        match=fields["match"],
+        number=int(fields["hand"]),
+        commitment=fields["commitment"],
+        secret=fields["secret"],
+        seats=tuple(Seat(int(fields.get(f"E{s}", 0)), int(fields.get(f"N{s}", 0))) for s in seats),
+        seq=int(fields["seq"]),
+        phase=Phase(fields["phase"]),
+        options=Options.from_json(fields.get("options", "")),
+        players=tuple(Player(**seat) for seat in json.loads(fields.get("info", "[]"))),
+        layouts=tuple(Layout.decode(fields[f"L{s}"]) for s in seats if f"L{s}" in fields),
+        foundations=_foundations(fields),
+        progress=int(fields["progress"]),
+        votes=tuple(VOTES[v] for v in fields.get("votes", "." * len(seats))) if "dealt_seq" in fields else (),
+        start_at=_number(fields, "start_at"),
+        call_seq=_number(fields, "call_seq"),
+        call_at=_number(fields, "call_at"),
+        callers=tuple(map(int, fields["callers"].split(","))) if "callers" in fields else (),
+        closes_at=_number(fields, "closes_at"),
+        in_motion=frozenset(s for s in seats if f"M{s}" in fields),
+    )
+    away = {s: int(fields[f"A{s}"]) for s in seats if f"A{s}" in fields}
+    return State(
+        table=table, now=now, digest=fields["digest"], hand=hand, away=away, dealt_seq=_number(fields, "dealt_seq")
+    )
+
+
+def _number(fields: Mapping[str, str], name: str) -> int | None:
+    return int(fields[name]) if name in fields else None
+
+
+def _foundations(fields: Mapping[str, str]) -> tuple[Foundation, ...]:
+    heads = fields.get("heads", "")
+    found = []
+    for f in range(len(heads) // 3):
+        suit, height = heads[f * 3], int(heads[f * 3 + 1 : f * 3 + 3])
+        found.append(Foundation(suit, tuple(_slot(fields[f"F{f}.{rank}"]) for rank in range(1, height + 1))))
+    return tuple(found)
+
+
+def _slot(text: str) -> Slot:
+    seq, at, seats = text.split(":")
+    return Slot(tuple(map(int, seats.split(","))), int(seq), int(at))

@@ -1,0 +1,76 @@
+"""The catalogue of the engine's metrics. Every series is there from the start; no label names a table or a player."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from services.engine.port import Command, Status, Timer
+from services.rules.events import EndWhy
+from services.rules.moves import Call, PlayToFoundation, Vote
+
+PLAY_SECONDS: Final = (
+    *(0.0001, 0.0002, 0.0005, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075),
+    *(0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5),
+)
+"""Histogram buckets of a command's way, from 0.1 ms, in seconds."""
+
+COMMANDS: Final = Counter(
+    "pandemonium_engine_commands",
+    "Commands answered, by what they asked for and what became of them; repeated: it had been judged before.",
+    ("kind", "outcome"),
+)
+CONTESTS: Final = Counter(
+    "pandemonium_engine_contests",
+    "Foundation plays that were legal, by who was first: first, tied, late or seen.",
+    ("outcome",),
+)
+STALE: Final = Counter("pandemonium_engine_stale", "Commands judged on an outdated layout, and judged again.")
+QUEUE_SECONDS: Final = Histogram(
+    "pandemonium_engine_queue_seconds", "From a command's arrival to its batch.", buckets=PLAY_SECONDS
+)
+SCRIPT_SECONDS: Final = Histogram(
+    "pandemonium_engine_script_seconds", "A batch's way to Redis and back.", buckets=PLAY_SECONDS
+)
+TOTAL_SECONDS: Final = Histogram(
+    "pandemonium_engine_command_seconds", "From a command's arrival to its verdict.", buckets=PLAY_SECONDS
+)
+BATCH_COMMANDS: Final = Histogram(
+    "pandemonium_engine_batch_commands", "Commands in one batch.", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+)
+TIMERS: Final = Counter("pandemonium_engine_timers", "Timers that fired here and did something.", ("kind",))
+TIMER_LAG: Final = Histogram(
+    "pandemonium_engine_timer_round_seconds", "One round of the timers that were due.", buckets=PLAY_SECONDS
+)
+TABLES_INDEXED: Final = Gauge("pandemonium_engine_tables", "Tables with a hand, as the last sweep found them.")
+SHIFTS: Final = Counter("pandemonium_engine_shifts", "Shifts of all stocks, by why.", ("why",))
+HANDS_ENDED: Final = Counter("pandemonium_engine_hands_ended", "Hands that ended here, by why.", ("why",))
+STREAMS: Final = Gauge("pandemonium_engine_play_streams", "Streams of commands that are open.")
+WATCHES: Final = Gauge("pandemonium_engine_watches", "Watches that are open.")
+
+KINDS: Final = ("play", "move", "call", "vote")
+"""What a command asks for; turns of the stock count as moves."""
+_OUTCOMES: Final = (*(s.value for s in Status if s is not Status.STALE), "repeated")
+_CONTEST: Final = {Status.APPLIED: "first", Status.TIED: "tied", Status.LATE: "late", Status.SEEN: "seen"}
+
+_commands: Final = {(kind, outcome): COMMANDS.labels(kind, outcome) for kind in KINDS for outcome in _OUTCOMES}
+_contests: Final = {status: CONTESTS.labels(word) for status, word in _CONTEST.items()}
+for _timer in Timer:
+    TIMERS.labels(_timer.value)
+for _why in EndWhy:
+    HANDS_ENDED.labels(_why.value)
+for _word in ("blocked", "agreed"):
+    SHIFTS.labels(_word)
+
+
+def judged(command: Command, status: Status, again: bool) -> None:
+    """Counts one answer."""
+    action = command.action
+    if isinstance(action, PlayToFoundation):
+        kind = "play"
+        if not again and status in _contests:
+            _contests[status].inc()
+    else:
+        kind = "call" if isinstance(action, Call) else "vote" if isinstance(action, Vote) else "move"
+    _commands[kind, "repeated" if again else status.value].inc()

@@ -1,0 +1,201 @@
+"""The referee's port on Redis: encodes what goes into ``referee.lua`` and decodes what comes out.
+
+The script's head says what each argument means. What an event says is written here, in ``script_args`` for commands,
+and where the script decides it, there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Any, Final
+
+from services.engine import hand_hash
+from services.engine.port import Judged, Refusal, Ruling, Seated, State, Status, Timer
+from services.engine.redis_script import Call, ScriptCalls
+from services.engine.script_args import FIELDS, arguments
+from services.rules.events import (
+    Dealt,
+    DealtSeat,
+    Ended,
+    EndWhy,
+    Event,
+    Player,
+    Prepared,
+    Shifted,
+    ShiftWhy,
+    encode_body,
+)
+from services.rules.layout import Layout
+from services.rules.moves import turned_over
+from services.rules.options import Options
+from services.rules.scoring import SeatScore
+from services.runtime import keys
+from services.runtime.errors import Unavailable
+
+SOURCE: Final = files(__package__).joinpath("referee.lua").read_text()
+"""The script."""
+
+_HEAD: Final = len('{"seq":0,"at":0,')
+_START_AT: Final = '"start_at":'
+_REFUSALS: Final = {
+    "unknown": Refusal.UNKNOWN_TABLE,
+    "unknown_seat": Refusal.UNKNOWN_SEAT,
+    "not_prepared": Refusal.NOT_PREPARED,
+    "running": Refusal.HAND_RUNNING,
+}
+_UNREACHED: Final = Ruling(Status.UNAVAILABLE)
+
+
+class RedisReferee:
+    """``port.Referee``. ``now`` (ms) replaces Redis' clock, for tests."""
+
+    def __init__(self, script: ScriptCalls, now: int | None = None) -> None:
+        self._script = script
+        self.now = now
+
+    async def judge(self, calls: Sequence[tuple[str, Sequence[Judged]]]) -> list[list[Ruling]]:
+        replies = await self._script.run(
+            [self._call(table, [arg for one in judged for arg in arguments(one)]) for table, judged in calls]
+        )
+        return [
+            [_UNREACHED] * len(judged) if isinstance(reply, Exception) else list(map(_ruling, reply))
+            for (_, judged), reply in zip(calls, replies, strict=True)
+        ]
+
+    async def prepare(
+        self, table: str, *, match: str, hand: int, seats: int, secret: str, commitment: str
+    ) -> str | Refusal:
+        event = Prepared(seq=0, at=0, hand=hand, match=match, seats=seats, commitment=commitment)
+        status, *rest = await self._transition(
+            table, "prepare", match, str(hand), str(seats), secret, commitment, _said(event)
+        )
+        return rest[0].decode() if status == "ok" else _REFUSALS[status]
+
+    async def deal(
+        self,
+        table: str,
+        *,
+        match: str,
+        hand: int,
+        options: Options,
+        commitment: str,
+        players: Sequence[Player],
+        layouts: Sequence[Layout],
+        countdown_ms: int,
+    ) -> int | Refusal:
+        event = Dealt(
+            seq=0,
+            at=0,
+            hand=hand,
+            match=match,
+            options=options,
+            commitment=commitment,
+            seats=tuple(players),
+            start_at=0,
+            layouts=tuple(map(_dealt, layouts)),
+        )
+        # Names are the players' own words, so the mark is looked for from the end: layouts can't contain it.
+        before, mark, after = _said(event).rpartition(_START_AT + "0")
+        status, *rest = await self._transition(
+            table,
+            "deal",
+            match,
+            str(hand),
+            options.to_json(),
+            json.dumps([asdict(player) for player in players], separators=(",", ":")),
+            str(options.tie_window_ms),
+            str(countdown_ms),
+            _joined(layouts),
+            before + mark[:-1],
+            after,
+        )
+        return int(rest[0]) if status == "ok" else _REFUSALS[status]
+
+    async def start(self, table: str) -> bool:
+        return await self._happened(table, "start")
+
+    async def shift(self, state: State, *, why: ShiftWhy, away: Sequence[int]) -> bool:
+        hand = state.hand
+        event = Shifted(seq=0, at=0, why=why, progress=hand.progress, away=tuple(away))
+        layouts = _joined([turned_over(layout) for layout in hand.layouts])
+        return await self._happened(state.table, "shift", str(hand.seq), _said(event), layouts)
+
+    async def end(self, state: State, *, why: EndWhy, away: Sequence[int], scores: Sequence[SeatScore]) -> bool:
+        hand = state.hand
+        event = Ended(
+            seq=0,
+            at=0,
+            hand=hand.number,
+            match=hand.match,
+            why=why,
+            callers=hand.callers,
+            away=tuple(away),
+            secret=hand.secret,
+            scores=tuple(scores),
+        )
+        return await self._happened(state.table, "end", str(hand.seq), _said(event), why)
+
+    async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:
+        status, *rest = await self._transition(table, "attach", str(seat), str(after_n))
+        return Seated(int(rest[0]), int(rest[1]), tuple(rest[2:])) if status == "ok" else _REFUSALS[status]
+
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> None:
+        await self._transition(table, "detach", str(seat), str(epoch), "1" if left else "")
+
+    async def look(self, table: str, timer: Timer | None = None) -> State | None:
+        status, *rest = await self._transition(table, "look", timer or "")
+        if status != "ok":
+            return None
+        texts = [value.decode() for value in rest]
+        return hand_hash.state(table, dict(zip(texts[1::2], texts[2::2], strict=True)), int(texts[0]))
+
+    async def forget(self, table: str) -> Refusal | None:
+        status, *_ = await self._transition(table, "forget")
+        return None if status in ("ok", "unknown") else _REFUSALS[status]
+
+    def _call(self, table: str, args: Sequence[str]) -> Call:
+        shard = keys.shard(table)
+        return (
+            (keys.hand(table), keys.log(table), keys.timers(shard), keys.finished(shard)),
+            (table, keys.events_channel(table), "" if self.now is None else str(self.now), *args),
+        )
+
+    async def _transition(self, table: str, *args: str) -> list[Any]:
+        """The reply to one operation, its status as text. Raises ``Unavailable``."""
+        padded = (*args, *("",) * (FIELDS - len(args)))
+        (reply,) = await self._script.run([self._call(table, padded)])
+        if isinstance(reply, Exception):
+            raise Unavailable("REDIS_UNAVAILABLE", "the log cannot be written") from reply
+        (answer,) = reply
+        status = answer[0].decode()
+        if status == Status.UNAVAILABLE:
+            raise Unavailable("REDIS_UNAVAILABLE", "the log cannot be written")
+        return [status, *answer[1:]]
+
+    async def _happened(self, table: str, *args: str) -> bool:
+        status, *_ = await self._transition(table, *args)
+        return bool(status == "ok")
+
+
+def _ruling(answer: list[Any]) -> Ruling:
+    status = Status(answer[0].decode())
+    if status is Status.STALE:
+        return Ruling(status, layout=answer[1].decode(), options=answer[2].decode())
+    return Ruling(status, answer[1], again=len(answer) > 2 and answer[2] == 1)
+
+
+def _said(event: Event) -> str:
+    """The event's text after ``at``; the script puts sequence number and time before it."""
+    return encode_body(event)[_HEAD:]
+
+
+def _dealt(layout: Layout) -> DealtSeat:
+    columns = tuple(column[-1] for column in layout.columns)
+    return DealtSeat(demon=len(layout.demon), top=layout.demon[-1], columns=columns, stock=len(layout.stock))
+
+
+def _joined(layouts: Sequence[Layout]) -> str:
+    return "/".join(layout.encode() for layout in layouts)

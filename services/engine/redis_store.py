@@ -1,0 +1,41 @@
+"""The ports on one Redis: connections opened and closed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from redis.asyncio import Redis
+
+from services.engine.redis_log import RedisLog
+from services.engine.redis_referee import SOURCE, RedisReferee
+from services.engine.redis_script import ScriptCalls
+from services.engine.redis_timers import RedisTimers
+from services.runtime.redis import blocking, connect
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Where hands are kept."""
+
+    referee: RedisReferee
+    log: RedisLog
+    timers: RedisTimers
+    redis: Redis
+
+    async def reached(self) -> bool:
+        """Whether Redis answers."""
+        return bool(await self.redis.ping())
+
+
+@asynccontextmanager
+async def store(url: str) -> AsyncIterator[Store]:
+    """The store at ``url``, usable while inside. Nothing is connected before it is used."""
+    redis, subscriptions = connect(url), blocking(url)
+    try:
+        referee = RedisReferee(ScriptCalls(redis, SOURCE))
+        yield Store(referee, RedisLog(redis, subscriptions), RedisTimers(redis), redis)
+    finally:
+        await redis.aclose()
+        await subscriptions.aclose()

@@ -1,0 +1,54 @@
+"""A judged command as the arguments of ``referee.lua`` (its head says what each means). Knows no key."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from services.engine.port import Judged
+from services.rules.cards import Card
+from services.rules.moves import COLUMN, Applied, Call, Choice, MoveToColumn, PlayToFoundation, Recycle, Turn, Vote
+
+FIELDS: Final = 14
+"""Arguments of one operation."""
+
+_CHOICE: Final = {Choice.SHIFT: "s", Choice.END: "e", Choice.WITHDRAW: "w"}
+
+
+def arguments(judged: Judged) -> tuple[str, ...]:
+    """The operation's arguments, ``FIELDS`` of them."""
+    command, before, after, opinion = judged
+    head = (
+        str(command.seat),
+        str(command.epoch),
+        str(command.n),
+        str(command.hand),
+        str(command.seen),
+        str(command.arrived_ms),
+        before,
+    )
+    if not isinstance(opinion, Applied):
+        return ("refuse", *head, "", opinion.reason, "", "", "", "")
+    progress = "1" if opinion.progress else ""
+    match command.action:
+        case PlayToFoundation(source, card, foundation):
+            body = f'"from":"{source}","card":"{card.text}","to":{"null" if foundation is None else foundation}'
+            target = "" if foundation is None else str(foundation)
+            return ("play", *head, after, card.text, target, progress, body, _shows(opinion.shows))
+        case MoveToColumn(source, card, column):
+            body = f'"from":"{source}","card":"{card.text}","to":"{COLUMN[column]}","count":{opinion.moved}'
+            return ("move", *head, after, "", "", progress, body, _shows(opinion.shows))
+        case Turn():
+            return ("turn", *head, after, "", "", progress, f'"count":{opinion.moved}', _shows(opinion.shows))
+        case Recycle():
+            return ("recycle", *head, after, "", "", progress, f'"count":{opinion.moved}', "")
+        case Call():
+            return ("call", *head, after, "", "", "", "", "")
+        case Vote(choice, progress_seen):
+            body = f'"choice":"{choice}","progress":{progress_seen}'
+            return ("vote", *head, after, _CHOICE[choice], str(progress_seen), "", body, "")
+        case None:
+            raise ValueError("what names nothing is not legal")
+
+
+def _shows(card: Card | None) -> str:
+    return "null" if card is None else f'"{card.text}"'

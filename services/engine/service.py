@@ -1,0 +1,178 @@
+"""The engine's gRPC service: messages to domain and back (engine.proto says what each call does)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Final
+
+import grpc
+from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
+
+from services.engine import convert, metrics, snapshot
+from services.engine.hands import Hands
+from services.engine.judge import Answer, Judge
+from services.engine.port import Log, Referee, Refusal
+from services.engine.watch import watch
+from services.rules.options import OptionError, Options
+from services.runtime.errors import InvalidArgument, NotFound, ResourceExhausted
+
+UNANSWERED: Final = 4096
+"""How many commands of one stream may be unanswered; while they are, no more is read from it."""
+WATCHES: Final = 48
+"""How many watches one engine serves."""
+LONGEST_COUNTDOWN_MS: Final = 600_000
+
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+PlayContext = grpc.aio.ServicerContext[engine_pb2.PlayStreamRequest, engine_pb2.PlayStreamResponse]
+
+
+class EngineService(engine_pb2_grpc.EngineServiceServicer):
+    """One engine. ``stopping`` ends streams and watches."""
+
+    def __init__(self, referee: Referee, log: Log, judge: Judge, hands: Hands, stopping: asyncio.Event) -> None:
+        self._referee = referee
+        self._log = log
+        self._judge = judge
+        self._hands = hands
+        self._stopping = stopping
+        self._watches = 0
+
+    async def PlayStream(
+        self, request_iterator: AsyncIterator[engine_pb2.PlayStreamRequest], context: PlayContext
+    ) -> None:
+        with metrics.STREAMS.track_inprogress():
+            await _Stream(self._judge, self._stopping).run(request_iterator, context)
+
+    async def Play(self, request: engine_pb2.PlayRequest, context: object) -> engine_pb2.PlayResponse:
+        _checked(request.command.table)
+        answer = await self._judge.one(convert.command(request.command))
+        return engine_pb2.PlayResponse(verdict=convert.verdict(answer))
+
+    async def Attach(self, request: engine_pb2.AttachRequest, context: object) -> engine_pb2.AttachResponse:
+        seated = await self._referee.attach(_checked(request.table), request.seat, request.after_n)
+        if isinstance(seated, Refusal):
+            raise NotFound(seated, f"table {request.table}, seat {request.seat}")
+        return engine_pb2.AttachResponse(epoch=seated.epoch, last_n=seated.last_n, verdicts=seated.verdicts)
+
+    async def Detach(self, request: engine_pb2.DetachRequest, context: object) -> engine_pb2.DetachResponse:
+        await self._referee.detach(_checked(request.table), request.seat, request.epoch, left=request.left)
+        return engine_pb2.DetachResponse()
+
+    async def Prepare(self, request: engine_pb2.PrepareRequest, context: object) -> engine_pb2.PrepareResponse:
+        if not 2 <= request.seats <= 8:
+            raise InvalidArgument("BAD_SEATS", "a table has 2 to 8 seats")
+        commitment = await self._hands.prepare(
+            _checked(request.table), match=_checked(request.match), hand=request.hand, seats=request.seats
+        )
+        return engine_pb2.PrepareResponse(commitment=commitment)
+
+    async def Deal(self, request: engine_pb2.DealRequest, context: object) -> engine_pb2.DealResponse:
+        try:
+            options = Options.from_json(request.options_json)
+        except OptionError as wrong:
+            raise InvalidArgument("BAD_OPTION", str(wrong), {"option": wrong.option}) from wrong
+        seq = await self._hands.deal(
+            _checked(request.table),
+            match=_checked(request.match),
+            hand=request.hand,
+            options=options,
+            players=convert.players(request.seats),
+            countdown_ms=min(request.countdown_ms, LONGEST_COUNTDOWN_MS),
+        )
+        return engine_pb2.DealResponse(seq=seq)
+
+    async def Snapshot(self, request: engine_pb2.SnapshotRequest, context: object) -> engine_pb2.SnapshotResponse:
+        state = await self._hands.state(_checked(request.table))
+        return engine_pb2.SnapshotResponse(seq=state.hand.seq, digest=state.digest, frame=snapshot.frame(state))
+
+    async def Watch(self, request: engine_pb2.WatchRequest, context: object) -> AsyncIterator[engine_pb2.WatchResponse]:
+        if self._watches >= WATCHES:
+            raise ResourceExhausted("TOO_MANY_WATCHES", "this engine serves no more watches")
+        self._watches += 1
+        metrics.WATCHES.inc()
+        try:
+            async for sight in watch(self._log, self._hands, _checked(request.table), request.after_seq):
+                yield engine_pb2.WatchResponse(seq=sight.seq, compacted=sight.compacted, frame=sight.frame)
+                if self._stopping.is_set():
+                    return
+        finally:
+            self._watches -= 1
+            metrics.WATCHES.dec()
+
+    async def Abandon(self, request: engine_pb2.AbandonRequest, context: object) -> engine_pb2.AbandonResponse:
+        with suppress(NotFound):
+            await self._hands.abandon(_checked(request.table))
+        return engine_pb2.AbandonResponse()
+
+    async def Forget(self, request: engine_pb2.ForgetRequest, context: object) -> engine_pb2.ForgetResponse:
+        await self._hands.forget(_checked(request.table))
+        return engine_pb2.ForgetResponse()
+
+
+def register(service: EngineService, server: grpc.aio.Server) -> None:
+    """Adds the service to the server."""
+    engine_pb2_grpc.add_EngineServiceServicer_to_server(service, server)  # type: ignore[no-untyped-call]
+
+
+class _Stream:
+    """One stream of commands: what was answered in one turn of the event loop goes back in one message."""
+
+    def __init__(self, judge: Judge, stopping: asyncio.Event) -> None:
+        self._judge = judge
+        self._stopping = stopping
+        self._unanswered = 0
+        self._answers: list[Answer] = []
+        self._answered = asyncio.Event()
+        self._room = asyncio.Event()
+        self._room.set()
+
+    async def run(self, requests: AsyncIterator[engine_pb2.PlayStreamRequest], context: PlayContext) -> None:
+        """Until the client has said all and everything is answered, or the engine stops."""
+        reading = asyncio.create_task(self._read(requests))
+        stopping = asyncio.create_task(self._stopping.wait())
+        writing = asyncio.create_task(self._write(context))
+        try:
+            await asyncio.wait((reading, stopping, writing), return_when=asyncio.FIRST_COMPLETED)
+            while self._unanswered and not writing.done():
+                self._room.clear()
+                await asyncio.wait(
+                    (writing, room := asyncio.ensure_future(self._room.wait())), return_when=asyncio.FIRST_COMPLETED
+                )
+                room.cancel()
+        finally:
+            for task in (reading, stopping, writing):
+                task.cancel()
+            await asyncio.gather(reading, stopping, writing, return_exceptions=True)
+
+    async def _read(self, requests: AsyncIterator[engine_pb2.PlayStreamRequest]) -> None:
+        async for request in requests:
+            self._unanswered += len(request.commands)
+            for message in request.commands:
+                self._judge.submit(convert.command(message), self._answer)
+            while self._unanswered > UNANSWERED:
+                self._room.clear()
+                await self._room.wait()
+
+    def _answer(self, answer: Answer) -> None:
+        self._answers.append(answer)
+        self._answered.set()
+
+    async def _write(self, context: PlayContext) -> None:
+        while True:
+            await self._answered.wait()
+            self._answered.clear()
+            answers, self._answers = self._answers, []
+            await context.write(engine_pb2.PlayStreamResponse(verdicts=map(convert.verdict, answers)))
+            self._unanswered -= len(answers)
+            self._room.set()
+
+
+def _checked(name: str) -> str:
+    """Ids become keys. Raises ``InvalidArgument`` for one that can't be."""
+    if not _ID.fullmatch(name):
+        raise InvalidArgument("BAD_ID", "an id is 1 to 64 letters, digits, - and _")
+    return name

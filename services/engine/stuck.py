@@ -1,0 +1,50 @@
+"""Whether a table is stuck, and what follows from it (RD-10). Pure, but may take long: see :func:`heavy`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from services.engine.port import State
+from services.rules import blocked
+from services.rules.agreement import agreement
+from services.rules.events import EndWhy, ShiftWhy
+from services.rules.foundation import Foundation
+from services.rules.hand import Phase
+from services.rules.layout import Layout
+from services.rules.moves import Choice
+from services.rules.options import Options
+
+ABSENT_MS: Final = 60_000
+"""A seat that has been away for so long has no say any more."""
+
+
+def absent(state: State) -> tuple[int, ...]:
+    """The seats that have no say: away for too long, or left for good."""
+    return tuple(sorted(seat for seat, since in state.away.items() if since == 0 or state.now - since >= ABSENT_MS))
+
+
+def heavy(state: State) -> bool:
+    """Whether :func:`resolve` may have to search: a seat with an empty demon has no short test."""
+    return any(not layout.demon for layout in state.hand.layouts)
+
+
+def resolve(state: State) -> ShiftWhy | EndWhy | None:
+    """What is to be done now: shift, end, or nothing. A table where nobody is present is left to the lobby."""
+    hand, away = state.hand, absent(state)
+    if hand.phase is not Phase.PLAYING or len(away) == len(hand.seats):
+        return None
+    agreed = agreement(hand.votes, away)
+    if agreed is Choice.END:
+        return EndWhy.AGREED
+    present = tuple(layout for seat, layout in enumerate(hand.layouts) if seat not in away)
+    if all(_blocked(layout, hand.foundations, hand.options) for layout in present):
+        dead = blocked.dead(present, hand.foundations, hand.options)
+        return EndWhy.DEAD if dead else ShiftWhy.BLOCKED
+    return ShiftWhy.AGREED if agreed is Choice.SHIFT else None
+
+
+@lru_cache(maxsize=4096)
+def _blocked(layout: Layout, foundations: tuple[Foundation, ...], options: Options) -> bool:
+    """Remembered, for a stuck table is looked at again and again."""
+    return blocked.seat_blocked(layout, foundations, options)
