@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
 from services.cli.folder import DataFolder
@@ -33,8 +34,16 @@ class Platform:
     """
 
     def __init__(
-        self, folder: Path, ports: Ports, *, say: Say, redis_url: str | None = None, bots: bool = True
+        self,
+        folder: Path,
+        ports: Ports,
+        *,
+        say: Say,
+        redis_url: str | None = None,
+        bots: bool = True,
+        env: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
+        """``redis_url``: use that one, not an embedded one. ``env``: further settings for all services."""
         self.folder = DataFolder(folder)
         self.ports = ports
         self.redis_url = redis_url or f"redis://{LOOPBACK}:{ports.redis}/0"
@@ -42,7 +51,7 @@ class Platform:
         """How long it took until everything was ready."""
         self._embedded = redis_url is None
         self._say = say
-        self._plan = Plan(ports, self.redis_url, self.folder.database_url, bots=bots)
+        self._plan = Plan(ports, self.redis_url, self.folder.database_url, bots=bots, env=env)
         self._processes: dict[str, Process] = {}
         self._stack = AsyncExitStack()
 

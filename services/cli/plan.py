@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from services.cli import probes
@@ -24,6 +24,8 @@ class Plan:
     redis_url: str
     database_url: str
     bots: bool = True
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Further settings, given to every service."""
 
     def services(self) -> list[Spec]:
         """Every process but Redis."""
@@ -77,6 +79,7 @@ class Plan:
                 f"{service.upper()}_METRICS_PORT": str(self.ports.metrics_of(name)),
                 f"{service.upper()}_STOP_SECONDS": str(STOP_S - 1),
                 **env,
+                **self.env,
             },
         )
 

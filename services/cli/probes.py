@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import grpc
 import httpx
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2
 
 from services.cli.ports import LOOPBACK
 
@@ -39,9 +39,13 @@ def grpc_serves(port: int) -> Probe:
 
     async def probe() -> bool:
         async with grpc.aio.insecure_channel(f"{LOOPBACK}:{port}") as channel:
-            stub = health_pb2_grpc.HealthStub(channel)
+            check = channel.unary_unary(
+                "/grpc.health.v1.Health/Check",
+                request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
+                response_deserializer=health_pb2.HealthCheckResponse.FromString,
+            )
             try:
-                answer = await stub.Check(health_pb2.HealthCheckRequest(), timeout=_PATIENCE_S)
+                answer = await check(health_pb2.HealthCheckRequest(), timeout=_PATIENCE_S)
             except grpc.aio.AioRpcError:
                 return False
             return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)

@@ -106,6 +106,8 @@ class Process:
             self._keeper = None
 
     async def _spawn(self) -> asyncio.subprocess.Process:
+        # gRPC, which probes use, would prepare to go on in a child after fork(); ours only exec.
+        os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
         # A session of its own: Ctrl-C in a terminal reaches only the parent, which then stops its children in order.
         return await asyncio.create_subprocess_exec(
             *self._spec.command,

@@ -1,15 +1,23 @@
-"""The sheet of a match, counted again from the logs of its hands with the rules alone (RD-12, RD-13)."""
+"""The sheet of a match, counted again from the logs of its hands (RD-12, RD-13).
+
+Counted the plain way, card by card as they went, so that it does not share a mistake with ``rules.scoring``.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from services.client.models import Match
+from services.client.models import HandSheet, Match
+from services.rules.events import Dealt, Ended, EndWhy, Event, Moved, Played, parse
+from services.rules.moves import Source
 from services.rules.options import Options
-from services.rules.replay import replay, verify
-from services.rules.scoring import match_result, score_hand
+from services.rules.replay import verify
+from services.rules.scoring import match_result
 
 HandLog = Sequence[bytes]
+Counted = tuple[int, int, int]
+"""A seat's cards on foundations, cards left in the demon, points."""
 
 
 def problems(match: Match, logs: Sequence[HandLog]) -> list[str]:
@@ -17,32 +25,51 @@ def problems(match: Match, logs: Sequence[HandLog]) -> list[str]:
 
     ``logs`` are those of hands 1, 2, … in order. No problem at all: the match is confirmed.
     """
-    found: list[str] = []
-    if not match.over:
-        found.append("the match is not over")
-    if [sheet.hand for sheet in match.hands] != list(range(1, len(logs) + 1)):
-        found.append(f"hands on the sheet: {[sheet.hand for sheet in match.hands]}, logs: {len(logs)}")
-        return found
+    found = [] if match.over else ["the match is not over"]
+    if not logs or [sheet.hand for sheet in match.hands] != list(range(1, len(logs) + 1)):
+        return [*found, f"hands on the sheet: {[sheet.hand for sheet in match.hands]}, logs: {len(logs)}"]
     options = Options.from_mapping(match.options)
-    totals: list[int] = []
-    played = 0
+    totals: Counter[int] = Counter()
     for sheet, log in zip(match.hands, logs, strict=True):
-        faults = [f"hand {sheet.hand}: {problem}" for problem in verify(log).problems]
+        faults = verify(log).problems
         if faults:
-            found += faults
-            continue
-        hand = replay(log)
-        counted = score_hand(hand.layouts, hand.foundations, hand.callers, options)
-        totals = totals or [0] * len(counted)
-        if sheet.why != "void":
-            played += 1
-            totals = [total + seat.points for total, seat in zip(totals, counted, strict=True)]
-        for seat, line in zip(counted, sheet.seats, strict=True):
-            told = (line.foundation, line.demon, line.points, line.total)
-            right = (seat.foundation, seat.demon, seat.points, totals[seat.seat])
-            if sheet.why != "void" and told != right:
-                found.append(f"hand {sheet.hand}, seat {seat.seat}: the sheet says {told}, the log {right}")
-    over, winners = match_result(totals, played, options)
-    if not over or tuple(match.winners) != tuple(winners):
-        found.append(f"winners: the sheet says {tuple(match.winners)}, the logs {tuple(winners)} (over: {over})")
+            return [*found, *(f"hand {sheet.hand}: {fault}" for fault in faults)]
+        found += _of_hand(sheet, [parse(event) for event in log], options, totals)
+    by_seat = [totals[seat] for seat in range(max(totals, default=0) + 1)]
+    over, winners = match_result(by_seat, len(logs), options)
+    if not over or tuple(match.winners) != winners:
+        found.append(f"winners: the sheet says {match.winners}, the logs {winners} (over: {over})")
+    return found
+
+
+def count(events: Sequence[Event], options: Options) -> list[Counted]:
+    """What each seat has at the end of a hand: a card on a foundation for each play that stayed, a card less in the
+    demon for each that left it. Nothing for a void hand."""
+    dealt = next(event for event in events if isinstance(event, Dealt))
+    end = events[-1]
+    if not isinstance(end, Ended) or end.why is EndWhy.VOID:
+        return []
+    foundation = [0] * len(dealt.seats)
+    demon = [layout.demon for layout in dealt.layouts]
+    for event in events:
+        if isinstance(event, Played):
+            foundation[event.seat] += 1
+        if isinstance(event, Played | Moved) and event.source is Source.DEMON:
+            demon[event.seat] -= 1
+    return [
+        (up, left, up - options.demon_penalty * left + (options.out_bonus if seat in end.callers else 0))
+        for seat, (up, left) in enumerate(zip(foundation, demon, strict=True))
+    ]
+
+
+def _of_hand(sheet: HandSheet, events: Sequence[Event], options: Options, totals: Counter[int]) -> list[str]:
+    """Adds the hand to ``totals``; what the sheet says otherwise."""
+    found = []
+    for seat, (up, left, points) in enumerate(count(events, options)):
+        totals[seat] += points
+        line = next((line for line in sheet.seats if line.seat == seat), None)
+        told = None if line is None else (line.foundation, line.demon, line.points, line.total)
+        right = (up, left, points, totals[seat])
+        if told != right:
+            found.append(f"hand {sheet.hand}, seat {seat}: the sheet says {told}, the log {right}")
     return found

@@ -1,0 +1,111 @@
+"""A table and what happens at it, for a terminal. Only what everyone may see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rich.table import Table as Grid
+
+from services.client.models import Table
+from services.rules.cards import RANKS, Card
+from services.rules.events import (
+    Called,
+    Dealt,
+    Ended,
+    Event,
+    Moved,
+    Played,
+    Prepared,
+    Recycled,
+    Returned,
+    SeatEvent,
+    Shifted,
+    Started,
+    Turned,
+    Voted,
+)
+from services.rules.moves import Source
+from services.rules.view import FoundationView, SeatView, TableView
+
+_SUITS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_PLACES: Final = {
+    Source.DEMON: "the demon",
+    Source.WASTE: "the waste",
+    Source.C0: "column 1",
+    Source.C1: "column 2",
+    Source.C2: "column 3",
+    Source.C3: "column 4",
+}
+
+
+def name_of(table: Table | None, seat: int) -> str:
+    """The name at a seat, or its number while nobody has it."""
+    named = table.seats[seat].name if table is not None and seat < len(table.seats) else None
+    return named or f"seat {seat}"
+
+
+def describe(event: Event, table: Table | None) -> str:
+    """What happened, in a sentence."""
+    who = name_of(table, event.seat) if isinstance(event, SeatEvent) else ""
+    match event:
+        case Played(source=source, card=card, f=f, tie=tie):
+            beside = ", sharing its place" if tie else ""
+            return f"{who}: {shown(card)} from {_PLACES[source]} to foundation {f}{beside}"
+        case Returned(card=card, f=f, first=first, gap=gap):
+            holders = " and ".join(name_of(table, seat) for seat in first)
+            return f"{who}: {shown(card)} came {gap} ms after that of {holders} on foundation {f}, and goes back"
+        case Moved(source=source, card=card, to=to, count=count):
+            more = f" and {count - 1} more" if count > 1 else ""
+            return f"{who}: {shown(card)}{more} from {_PLACES[source]} to {_PLACES[to]}"
+        case Turned(count=count, shows=card):
+            return f"{who}: turns {count}" + (f", showing {shown(card)}" if card else "")
+        case Recycled():
+            return f"{who}: turns the waste over"
+        case Called():
+            return f"{who}: Demon!"
+        case Voted(choice=choice):
+            return f"{who}: votes {choice.value}"
+        case Prepared(hand=hand):
+            return f"hand {hand}: the shuffle is chosen, and its hash published"
+        case Dealt(hand=hand):
+            return f"hand {hand}: dealt"
+        case Started(hand=hand):
+            return f"hand {hand}: go"
+        case Shifted(why=why):
+            return f"{why.value}: every stock is re-formed and shifted by one card"
+        case Ended(hand=hand, why=why, scores=scores):
+            points = ", ".join(f"{name_of(table, score.seat)} {score.points:+}" for score in scores)
+            return f"hand {hand} is over ({why.value}): {points or 'not counted'}"
+    return event.e
+
+
+def board(view: TableView, table: Table | None) -> Grid:
+    """The whole table as text: what each seat shows, and the foundations."""
+    state = view.phase.value if view.phase else "waiting"
+    grid = Grid(title=f"hand {view.hand}, {state}", title_justify="left", caption=foundations(view.foundations))
+    grid.caption_justify = "left"
+    for title in ("seat", "total", "demon", "columns", "stock", "waste", "vote"):
+        grid.add_column(title)
+    for seat, (layout, vote) in enumerate(zip(view.seats, view.votes, strict=True)):
+        total = str(table.seats[seat].total) if table is not None and seat < len(table.seats) else ""
+        grid.add_row(name_of(table, seat), total, *_cells(layout), vote.value if vote else "")
+    return grid
+
+
+def foundations(piles: Sequence[FoundationView]) -> str:
+    """Each foundation's top card, in order of opening."""
+    tops = (f"{f}:{RANKS[pile.height - 1].replace('T', '10')}{_SUITS[pile.suit]}" for f, pile in enumerate(piles))
+    return "foundations  " + ("  ".join(tops) or "none yet")
+
+
+def shown(card: Card) -> str:
+    """A card as people write it: 10♥."""
+    return card.text[0].replace("T", "10") + _SUITS[card.suit]
+
+
+def _cells(seat: SeatView) -> tuple[str, str, str, str]:
+    demon = f"{seat.demon_count}: {shown(seat.demon_top)}" if seat.demon_top else "empty"
+    columns = " | ".join(" ".join(map(shown, column)) or "-" for column in seat.columns)
+    waste = f"{len(seat.waste)}: {shown(seat.waste_top)}" if seat.waste_top else "-"
+    return demon, columns, str(seat.stock_count), waste

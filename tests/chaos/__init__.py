@@ -1,0 +1,1 @@
+"""The whole platform while its processes die."""
