@@ -1,0 +1,1 @@
+"""Tables, seats, readiness, and the life of a match. Never decides anything about cards."""

@@ -1,0 +1,114 @@
+"""What the lobby asks of the engines: any engine may be asked, so one that does not answer is passed over.
+
+Every call may be repeated: the engine knows a hand by match and number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+from zlib import crc32
+
+import grpc
+from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
+
+from services.lobby.table import Table
+from services.runtime.channels import channel
+from services.runtime.errors import DeadlineExceeded, Fault, NotFound, Unavailable, fault_from
+
+CALL_SECONDS: Final = 2.0
+"""The deadline of one call to one engine."""
+
+_Answer = TypeVar("_Answer")
+
+
+class Engines(Protocol):
+    """The port that the driver uses. Raises faults; ``Unavailable`` when no engine answers."""
+
+    async def prepare(self, table: Table) -> str:
+        """Has the secret of the table's next hand chosen; its hash."""
+
+    async def deal(self, table: Table) -> None:
+        """Deals the hand that the table has started. Raises ``NOT_PREPARED``."""
+
+    async def abandon(self, table: str) -> None:
+        """Ends a running hand without a score, if there is one."""
+
+    async def forget(self, table: str) -> None:
+        """Deletes what the engine keeps of the table. Raises ``HAND_RUNNING``."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    address: str
+    channel: grpc.aio.Channel
+    stub: engine_pb2_grpc.EngineServiceAsyncStub
+
+
+class GrpcEngines:
+    """The engines behind fixed addresses; ``async with`` closes the channels."""
+
+    def __init__(self, addresses: Sequence[str]) -> None:
+        channels = [channel(address, CALL_SECONDS) for address in addresses]
+        self._engines = [
+            _Engine(address, opened, engine_pb2_grpc.EngineServiceStub(opened))
+            for address, opened in zip(addresses, channels, strict=True)
+        ]
+
+    async def __aenter__(self) -> GrpcEngines:
+        return self
+
+    async def __aexit__(self, *_exc: object) -> None:
+        for engine in self._engines:
+            await engine.channel.close()
+
+    async def prepare(self, table: Table) -> str:
+        """See :class:`Engines`."""
+        request = engine_pb2.PrepareRequest(
+            table=table.id, seats=len(table.seats), match=table.match, hand=table.hand + 1
+        )
+        answer = await self._ask(table.id, lambda stub: stub.Prepare(request, timeout=CALL_SECONDS))
+        return answer.commitment
+
+    async def deal(self, table: Table) -> None:
+        """See :class:`Engines`."""
+        request = engine_pb2.DealRequest(
+            table=table.id,
+            match=table.match,
+            hand=table.hand,
+            options_json=table.options,
+            seats=[
+                engine_pb2.DealSeat(player=seat.player, name=seat.name, bot=seat.bot, nonce=seat.nonce)
+                for seat in table.seats
+            ],
+            countdown_ms=table.countdown_ms,
+        )
+        await self._ask(table.id, lambda stub: stub.Deal(request, timeout=CALL_SECONDS))
+
+    async def abandon(self, table: str) -> None:
+        """See :class:`Engines`."""
+        request = engine_pb2.AbandonRequest(table=table)
+        with suppress(NotFound):
+            await self._ask(table, lambda stub: stub.Abandon(request, timeout=CALL_SECONDS))
+
+    async def forget(self, table: str) -> None:
+        """See :class:`Engines`."""
+        request = engine_pb2.ForgetRequest(table=table)
+        with suppress(NotFound):
+            await self._ask(table, lambda stub: stub.Forget(request, timeout=CALL_SECONDS))
+
+    async def _ask(
+        self, table: str, call: Callable[[engine_pb2_grpc.EngineServiceAsyncStub], Awaitable[_Answer]]
+    ) -> _Answer:
+        fault: Fault = Unavailable("NO_ENGINE", "no engine answers")
+        # The same table first asks the same engine, whose cache is warm.
+        for engine in sorted(self._engines, key=lambda e: crc32(f"{table}|{e.address}".encode())):
+            try:
+                return await call(engine.stub)
+            except grpc.aio.AioRpcError as error:
+                fault = fault_from(error)
+                if not isinstance(fault, Unavailable | DeadlineExceeded):
+                    raise fault from error
+        raise fault

@@ -1,0 +1,43 @@
+"""Puts a lobby together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import grpc
+
+from services.lobby.backend import GrpcEngines
+from services.lobby.bell import Bell
+from services.lobby.bot_desk import BotDesk
+from services.lobby.driver import Driver
+from services.lobby.keeper import Keeper
+from services.lobby.lobby import Lobby
+from services.lobby.redis_store import store
+from services.lobby.results import Results
+from services.lobby.service import LobbyService, register
+from services.lobby.settings import LobbySettings
+from services.lobby.sweep import Sweep
+from services.lobby.usher import Usher
+from services.runtime.scope import Scope
+
+DRIVERS: Final = 16
+"""How many tables are driven at once; most of the time a driver waits for an engine."""
+
+
+async def build(settings: LobbySettings, server: grpc.aio.Server, scope: Scope) -> None:
+    """Registers the service and starts what drives the tables."""
+    kept = await scope.enter(
+        store(settings.redis_url, lease_ms=round(settings.lease_seconds * 1000), pending_ms=settings.pending_ms)
+    )
+    engines = await scope.enter(GrpcEngines(settings.addresses))
+    keeper = Keeper(kept.tables, kept.claims, kept.places, Bell(), settings.timing, settings.retry_ms)
+    usher = Usher(keeper)
+    driver = Driver(keeper, engines, kept.wanted)
+    results = Results(keeper, kept.scored, settings.take_over_ms)
+    register(LobbyService(Lobby(keeper, usher, settings.countdown_ms), BotDesk(usher, kept.wanted)), server)
+    scope.health("redis", kept.reached)
+    for number in range(DRIVERS):
+        scope.spawn(driver.run, f"driver {number}")
+    scope.spawn(Sweep(keeper, settings.sweep_ms).run, "sweep")
+    scope.spawn(results.run, "results")
+    scope.spawn(results.run_take_over, "results taken over")

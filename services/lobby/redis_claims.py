@@ -1,0 +1,82 @@
+"""A player sits at one table at a time: the player's own key says at which, and is claimed before the seat.
+
+A claim is *pending* for a few seconds, until its seat is taken; then it is *held* for an hour and renewed. A lobby that
+dies between the two steps leaves a pending claim, which ends by itself. A held claim whose table does not seat the
+player is stale, and whoever finds it releases it. The value is always just the table, and the time it has left tells
+the two kinds apart: a held claim is renewed long before it could be mistaken for a pending one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from redis.asyncio import Redis
+
+from services.lobby.table import PlayerId, TableId
+from services.runtime import keys
+from services.runtime.redis import Script, faults
+
+# Claims the key if it is free. Answers with the table that has it, and how long still (ms).
+_TAKE: Final = Script("""
+redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}
+""")
+
+# Holds the claim for longer, if it is this table's or nobody's.
+_HOLD: Final = Script("""
+local table = redis.call('GET', KEYS[1])
+if table and table ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+""")
+
+_RELEASE: Final = Script("""
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Which table has the player, and whether its seat is still to be taken."""
+
+    table: TableId
+    pending: bool
+
+
+class Claims:
+    """The players' claims. Raises ``Unavailable`` when Redis is."""
+
+    def __init__(self, client: Redis, pending_ms: int, held_ms: int) -> None:
+        self._redis = client
+        self._pending_ms = pending_ms
+        self._held_ms = held_ms
+
+    async def take(self, player: PlayerId, table: TableId) -> Claim:
+        """Claims the player for the table, if free. The claim that stands then: this one, or another."""
+        async with faults():
+            holder, left = await _TAKE(self._redis, [keys.player_seat(player)], [table, self._pending_ms])
+        return self._claim(holder, left)
+
+    async def of(self, player: PlayerId) -> Claim | None:
+        """The player's claim, if there is one."""
+        async with faults():
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.get(keys.player_seat(player))
+            pipe.pttl(keys.player_seat(player))
+            holder, left = await pipe.execute()
+        return self._claim(holder, left) if holder else None
+
+    async def hold(self, player: PlayerId, table: TableId) -> bool:
+        """Holds the claim: the seat is taken. False if another table has the player."""
+        async with faults():
+            return bool(await _HOLD(self._redis, [keys.player_seat(player)], [table, self._held_ms]))
+
+    async def release(self, player: PlayerId, table: TableId) -> None:
+        """Gives the player free, if it is this table that has it."""
+        async with faults():
+            await _RELEASE(self._redis, [keys.player_seat(player)], [table])
+
+    def _claim(self, holder: bytes, left_ms: int) -> Claim:
+        return Claim(TableId(holder.decode()), left_ms <= self._pending_ms)

@@ -1,0 +1,124 @@
+"""Results of counted hands, as scoring puts them into the shards' ``scored`` streams. All lobbies are one group.
+
+An entry is acknowledged and deleted once the table has taken it. What a dead lobby had read and not acknowledged is
+taken over by another.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.asyncio import Redis
+from redis.exceptions import ResponseError
+
+from services.lobby.match import Result
+from services.lobby.table import TableId
+from services.runtime import keys
+from services.runtime.redis import faults
+
+GROUP: Final = "lobby"
+_IDLE_CONSUMER_MS: Final = 600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a stream. ``result`` is ``None`` if it cannot be read."""
+
+    shard: int
+    id: str
+    table: TableId
+    result: Result | None
+
+    @property
+    def added_ms(self) -> int:
+        """When scoring added it, Redis' time."""
+        return int(self.id.partition("-")[0])
+
+
+class ScoredStreams:
+    """The streams, read as one consumer of the group. Raises ``Unavailable`` when Redis is."""
+
+    def __init__(self, client: Redis, blocking: Redis, consumer: str) -> None:
+        self._redis = client
+        self._blocking = blocking
+        self._consumer = consumer
+        self._shards = {keys.scored(shard): shard for shard in range(keys.SHARDS)}
+
+    async def open(self) -> None:
+        """Makes sure of the group on every stream, and removes consumers that are long gone."""
+        async with faults():
+            for name in self._shards:
+                with suppress(ResponseError):  # BUSYGROUP: it is there
+                    await self._redis.xgroup_create(name, GROUP, id="0", mkstream=True)
+                for consumer in await self._redis.xinfo_consumers(name, GROUP):
+                    if consumer["pending"] == 0 and consumer["idle"] > _IDLE_CONSUMER_MS:
+                        await self._redis.xgroup_delconsumer(name, GROUP, consumer["name"])
+
+    async def read(self, wait_ms: int) -> list[Entry]:
+        """New entries; waits for one up to ``wait_ms``."""
+        streams: dict[Any, Any] = dict.fromkeys(self._shards, ">")
+        try:
+            async with faults():
+                answer: Any = await self._blocking.xreadgroup(GROUP, self._consumer, streams, count=100, block=wait_ms)
+        except ResponseError as error:
+            if not str(error).startswith("NOGROUP"):
+                raise
+            await self.open()  # Redis has lost its data
+            return []
+        return [
+            entry for name, entries in answer or [] for entry in self._entries(self._shards[name.decode()], entries)
+        ]
+
+    async def take_over(self, idle_ms: int) -> list[Entry]:
+        """Entries that somebody read at least ``idle_ms`` ago and did not acknowledge."""
+        async with faults():
+            pipe = self._redis.pipeline(transaction=False)
+            for name in self._shards:
+                pipe.xautoclaim(name, GROUP, self._consumer, idle_ms, count=100)
+            answers = await pipe.execute()
+        return [
+            entry
+            for shard, answer in zip(self._shards.values(), answers, strict=True)
+            for entry in self._entries(shard, answer[1])
+        ]
+
+    async def done(self, entry: Entry) -> None:
+        """Acknowledges and deletes an entry."""
+        name = keys.scored(entry.shard)
+        async with faults():
+            pipe = self._redis.pipeline(transaction=True)
+            pipe.xack(name, GROUP, entry.id)
+            pipe.xdel(name, entry.id)
+            await pipe.execute()
+
+    async def close(self) -> None:
+        """Removes this consumer, except where it has entries to be taken over: they would go with it."""
+        async with faults():
+            for name in self._shards:
+                for consumer in await self._redis.xinfo_consumers(name, GROUP):
+                    if consumer["name"] == self._consumer.encode() and consumer["pending"] == 0:
+                        await self._redis.xgroup_delconsumer(name, GROUP, self._consumer)
+
+    @staticmethod
+    def _entries(shard: int, raw: list[tuple[bytes, dict[bytes, bytes] | None]]) -> list[Entry]:
+        # Redis 6.2 gives deleted entries as nothing when they are claimed.
+        return [_entry(shard, id_.decode(), fields) for id_, fields in raw if fields]
+
+
+def _entry(shard: int, id_: str, fields: dict[bytes, bytes]) -> Entry:
+    text = {name.decode(): value.decode() for name, value in fields.items()}
+    try:
+        told = json.loads(text["result"])
+        result = Result(
+            match=text["match"],
+            hand=int(text["hand"]),
+            totals=tuple(map(int, told["totals"])),
+            over=bool(told["over"]),
+            winners=tuple(map(int, told["winners"])),
+        )
+    except (KeyError, TypeError, ValueError):
+        result = None
+    return Entry(shard, id_, TableId(text.get("table", "")), result)

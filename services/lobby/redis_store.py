@@ -1,0 +1,55 @@
+"""Everything that the lobby keeps in Redis, over two clients: one that answers at once and one that may wait."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Final
+
+from redis.asyncio import Redis
+
+from services.lobby.redis_claims import Claims
+from services.lobby.redis_places import Places
+from services.lobby.redis_scored import ScoredStreams
+from services.lobby.redis_tables import Tables
+from services.lobby.redis_wanted import Wanted
+from services.runtime.errors import Unavailable
+from services.runtime.redis import blocking, connect
+
+HELD_MS: Final = 3_600_000
+"""How long a claim lives that nobody renews; it is renewed every ``Timing.keep_ms``, six times as often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The parts, each of which owns its keys."""
+
+    tables: Tables
+    claims: Claims
+    places: Places
+    wanted: Wanted
+    scored: ScoredStreams
+    client: Redis
+
+    async def reached(self) -> bool:
+        """Whether Redis answers."""
+        return bool(await self.client.ping())
+
+
+@asynccontextmanager
+async def store(url: str, *, lease_ms: int, pending_ms: int) -> AsyncIterator[Store]:
+    """Opens the clients; leaves Redis as it would be without this lobby."""
+    async with connect(url) as client, blocking(url) as waiting:
+        scored = ScoredStreams(client, waiting, f"lobby-{secrets.token_hex(6)}")
+        yield Store(
+            tables=Tables(client, lease_ms),
+            claims=Claims(client, pending_ms, HELD_MS),
+            places=Places(client),
+            wanted=Wanted(client, waiting),
+            scored=scored,
+            client=client,
+        )
+        with suppress(Unavailable):
+            await scored.close()

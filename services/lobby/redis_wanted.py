@@ -1,0 +1,44 @@
+"""Bot seats that wait for a worker, oldest first. A hint: the table decides, and says again what it wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from redis.asyncio import Redis
+
+from services.lobby.table import TableId
+from services.runtime import keys
+from services.runtime.redis import faults
+
+
+class Wanted:
+    """The waiting seats. Raises ``Unavailable`` when Redis is."""
+
+    def __init__(self, client: Redis, blocking: Redis) -> None:
+        self._redis = client
+        self._blocking = blocking
+
+    async def offer(self, table: TableId, seats: Iterable[int], now_ms: int) -> None:
+        """Says that these seats wait; those that already do keep their place."""
+        async with faults():
+            await self._redis.zadd(keys.wanted_bots(), {f"{table}|{seat}": now_ms for seat in seats}, nx=True)
+
+    async def withdraw(self, table: TableId, seats: int) -> None:
+        """Says that none of the table's seats wait."""
+        async with faults():
+            await self._redis.zrem(keys.wanted_bots(), *(f"{table}|{seat}" for seat in range(seats)))
+
+    async def take(self, wait_ms: int) -> tuple[TableId, int] | None:
+        """Takes the seat that has waited longest; waits for one up to ``wait_ms``."""
+        async with faults():
+            if wait_ms <= 0:
+                popped: Any = await self._redis.zpopmin(keys.wanted_bots())
+                member = popped[0][0] if popped else None
+            else:
+                popped = await self._blocking.bzpopmin([keys.wanted_bots()], timeout=wait_ms / 1000)
+                member = popped[1] if popped else None
+        if member is None:
+            return None
+        table, _, seat = member.decode().partition("|")
+        return TableId(table), int(seat)

@@ -1,0 +1,113 @@
+"""The lobby's gRPC service: messages to domain and back (lobby.proto says what each call does)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import grpc
+from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc
+
+from services.lobby import convert
+from services.lobby.bot_desk import BotDesk
+from services.lobby.lobby import Lobby
+from services.lobby.seating import require_seat
+
+LISTED: Final = 50
+MOST_LISTED: Final = 100
+_SPARE_MS: Final = 300
+"""A waiting call is answered so long before its deadline."""
+
+
+class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
+    """One lobby."""
+
+    def __init__(self, lobby: Lobby, bots: BotDesk) -> None:
+        self._lobby = lobby
+        self._bots = bots
+
+    async def CreateTable(
+        self, request: lobby_pb2.CreateTableRequest, context: object
+    ) -> lobby_pb2.CreateTableResponse:
+        player = convert.player_id(request.player)
+        table = await self._lobby.create(player, convert.display_name(request.name), convert.wish(request))
+        return lobby_pb2.CreateTableResponse(table=convert.table(table, player))
+
+    async def GetTable(self, request: lobby_pb2.GetTableRequest, context: object) -> lobby_pb2.GetTableResponse:
+        table = await self._lobby.get(convert.table_id(request.table))
+        return lobby_pb2.GetTableResponse(table=convert.table(table, request.player))
+
+    async def ListTables(self, request: lobby_pb2.ListTablesRequest, context: object) -> lobby_pb2.ListTablesResponse:
+        tables = await self._lobby.public(min(request.limit or LISTED, MOST_LISTED))
+        return lobby_pb2.ListTablesResponse(tables=[convert.table(table, "") for table in tables])
+
+    async def Join(self, request: lobby_pb2.JoinRequest, context: object) -> lobby_pb2.JoinResponse:
+        player, name = convert.player_id(request.player), convert.display_name(request.name)
+        table = await self._lobby.join(convert.table_id(request.table), player, name, request.invite)
+        return lobby_pb2.JoinResponse(table=convert.table(table, player), seat=require_seat(table, player))
+
+    async def Leave(self, request: lobby_pb2.LeaveRequest, context: object) -> lobby_pb2.LeaveResponse:
+        player = convert.player_id(request.player)
+        table = await self._lobby.leave(convert.table_id(request.table), player)
+        return lobby_pb2.LeaveResponse(table=convert.table(table, player))
+
+    async def QuickPlay(self, request: lobby_pb2.QuickPlayRequest, context: object) -> lobby_pb2.QuickPlayResponse:
+        player, name = convert.player_id(request.player), convert.display_name(request.name)
+        table = await self._lobby.quick_play(player, name, request.seats)
+        return lobby_pb2.QuickPlayResponse(table=convert.table(table, player), seat=require_seat(table, player))
+
+    async def SetReady(self, request: lobby_pb2.SetReadyRequest, context: object) -> lobby_pb2.SetReadyResponse:
+        player, table = convert.player_id(request.player), convert.table_id(request.table)
+        after = await self._lobby.set_ready(table, player, request.ready, request.nonce)
+        return lobby_pb2.SetReadyResponse(table=convert.table(after, player))
+
+    async def AddBot(self, request: lobby_pb2.AddBotRequest, context: object) -> lobby_pb2.AddBotResponse:
+        player = convert.player_id(request.player)
+        table, seat = await self._lobby.add_bot(
+            convert.table_id(request.table), player, convert.strength(request.strength), convert.pace(request.pace)
+        )
+        return lobby_pb2.AddBotResponse(table=convert.table(table, player), seat=seat)
+
+    async def RemoveBot(self, request: lobby_pb2.RemoveBotRequest, context: object) -> lobby_pb2.RemoveBotResponse:
+        player = convert.player_id(request.player)
+        table = await self._lobby.remove_bot(convert.table_id(request.table), player, request.seat)
+        return lobby_pb2.RemoveBotResponse(table=convert.table(table, player))
+
+    async def Rematch(self, request: lobby_pb2.RematchRequest, context: object) -> lobby_pb2.RematchResponse:
+        player = convert.player_id(request.player)
+        table = await self._lobby.rematch(convert.table_id(request.table), player)
+        return lobby_pb2.RematchResponse(table=convert.table(table, player))
+
+    async def CloseTable(self, request: lobby_pb2.CloseTableRequest, context: object) -> lobby_pb2.CloseTableResponse:
+        await self._lobby.close(convert.table_id(request.table), convert.player_id(request.player))
+        return lobby_pb2.CloseTableResponse()
+
+    async def SetPresence(
+        self, request: lobby_pb2.SetPresenceRequest, context: object
+    ) -> lobby_pb2.SetPresenceResponse:
+        player, table = convert.player_id(request.player), convert.table_id(request.table)
+        await self._lobby.set_presence(table, player, request.present)
+        return lobby_pb2.SetPresenceResponse()
+
+    async def ClaimBotSeat(
+        self,
+        request: lobby_pb2.ClaimBotSeatRequest,
+        context: grpc.aio.ServicerContext[lobby_pb2.ClaimBotSeatRequest, lobby_pb2.ClaimBotSeatResponse],
+    ) -> lobby_pb2.ClaimBotSeatResponse:
+        worker, player = convert.worker_id(request.worker), convert.player_id(request.player)
+        left = context.time_remaining()
+        wait_ms = request.wait_ms if left is None else min(request.wait_ms, int(left * 1000) - _SPARE_MS)
+        found = await self._bots.claim(worker, player, convert.display_name(request.name), wait_ms)
+        return lobby_pb2.ClaimBotSeatResponse(seat=convert.bot_seat(*found) if found else None)
+
+    async def RenewBotSeats(
+        self, request: lobby_pb2.RenewBotSeatsRequest, context: object
+    ) -> lobby_pb2.RenewBotSeatsResponse:
+        worker = convert.worker_id(request.worker)
+        leases = {convert.lease(seat, worker): seat for seat in request.seats}
+        lost = await self._bots.renew(list(leases))
+        return lobby_pb2.RenewBotSeatsResponse(lost=[leases[lease] for lease in lost])
+
+
+def register(service: LobbyService, server: grpc.aio.Server) -> None:
+    """Has the server answer with the service."""
+    lobby_pb2_grpc.add_LobbyServiceServicer_to_server(service, server)
