@@ -81,7 +81,8 @@ $(VENV)/.stamp: requirements.lock pyproject.toml
 
 gen/.stamp: $(PROTOS) $(VENV)/.stamp
 	@rm -rf gen.new && mkdir gen.new
-	$(PROTOC) -Iprotos --python_out=gen.new --mypy_out=gen.new --grpc_python_out=gen.new --mypy_grpc_out=gen.new $(PROTOS)
+	$(PROTOC) -Iprotos --python_out=gen.new --grpc_python_out=gen.new \
+		--mypy_out=quiet:gen.new --mypy_grpc_out=quiet:gen.new $(PROTOS)
 	@rm -rf gen && mv gen.new gen && touch $@
 
 # Whether protos/ still speaks with what was last committed on main; a clone without that branch has nothing to compare.

@@ -21,11 +21,13 @@ module must not know who raises what. The interceptor that answers with faults i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import ClassVar, Final
 
 import grpc
 from google.protobuf import any_pb2
+from google.protobuf.message import DecodeError
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 
 DETAILS_KEY: Final = "grpc-status-details-bin"
@@ -132,10 +134,12 @@ def fault_from(error: grpc.RpcError) -> Fault:
     for key, value in trailing or ():
         if key != DETAILS_KEY:
             continue
-        status = status_pb2.Status.FromString(value if isinstance(value, bytes) else value.encode("latin-1"))
-        for packed in status.details:
-            info = error_details_pb2.ErrorInfo()
-            if packed.Unpack(info):
-                detail = status.message if status.message != info.reason else ""
-                return kind(info.reason, detail, dict(info.metadata))
+        # Somebody between us and the server may have put anything here; unreadable details are no details.
+        with suppress(DecodeError):
+            status = status_pb2.Status.FromString(value if isinstance(value, bytes) else value.encode("latin-1"))
+            for packed in status.details:
+                info = error_details_pb2.ErrorInfo()
+                if packed.Unpack(info):
+                    detail = status.message if status.message != info.reason else ""
+                    return kind(info.reason, detail, dict(info.metadata))
     return kind(code.name)

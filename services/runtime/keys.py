@@ -99,3 +99,8 @@ def player_seat(player: str) -> str:
 def session(token_hash: str) -> str:
     """Hash with a lifetime: player and name of a session, by the SHA-256 of its token. Written by the gateway."""
     return f"session:{token_hash}"
+
+
+def guests(address: str) -> str:
+    """String with a lifetime: how many guests an address asked for in this minute. Written by the gateway."""
+    return f"guests:{address}"

@@ -12,7 +12,9 @@ ROOT = Path(__file__).parents[2]
 
 def test_generating_again_changes_nothing(tmp_path: Path) -> None:
     protos = sorted(str(file.relative_to(ROOT)) for file in (ROOT / "protos").rglob("*.proto"))
-    kinds = [f"--{kind}={tmp_path}" for kind in ("python_out", "mypy_out", "grpc_python_out", "mypy_grpc_out")]
+    kinds = [
+        f"--{kind}{tmp_path}" for kind in ("python_out=", "mypy_out=quiet:", "grpc_python_out=", "mypy_grpc_out=quiet:")
+    ]
     # protoc looks for its plugins on the path.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     subprocess.run(

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+import pytest
+from prometheus_client import REGISTRY
+from redis import exceptions
+
+from services.runtime.errors import NotFound, fault_from
+from services.runtime.interceptors import DeadlineInterceptor, FaultInterceptor, MetricsInterceptor, method_labels
+from tests.unit.runtime.echo_server import KINDS, SERVICE, call, echo_server
+
+
+async def echo(request: bytes) -> bytes:
+    return request
+
+
+def handled(method: str, code: str) -> float:
+    labels = {"service": SERVICE, "method": method, "code": code}
+    return REGISTRY.get_sample_value("pandemonium_grpc_handled_total", labels) or 0.0
+
+
+@pytest.mark.parametrize("method", KINDS)
+async def test_every_kind_of_call_passes_through_unchanged(method: str) -> None:
+    chain = [MetricsInterceptor(), FaultInterceptor("echo.pandemonium"), DeadlineInterceptor()]
+    before = handled(method, "OK")
+    async with echo_server(echo, chain) as to_server:
+        assert await call(to_server, method, b"hello") == (b"firsthello" if method == "Yields" else b"hello")
+    assert handled(method, "OK") == before + 1
+
+
+@pytest.mark.parametrize("method", KINDS)
+async def test_a_fault_in_any_kind_of_call_is_counted_under_its_code(method: str) -> None:
+    async def act(_request: bytes) -> bytes:
+        raise NotFound("UNKNOWN_TABLE")
+
+    before = handled(method, "NOT_FOUND")
+    async with echo_server(act, [MetricsInterceptor(), FaultInterceptor("echo.pandemonium")]) as to_server:
+        with pytest.raises(grpc.RpcError) as caught:
+            await call(to_server, method)
+    assert fault_from(caught.value).reason == "UNKNOWN_TABLE"
+    assert handled(method, "NOT_FOUND") == before + 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        exceptions.ConnectionError("refused"),
+        exceptions.TimeoutError("slow"),
+        exceptions.BusyLoadingError("loading"),
+        exceptions.ReadOnlyError("READONLY You can't write against a read only replica."),
+        exceptions.OutOfMemoryError("OOM command not allowed when used memory > 'maxmemory'."),
+        exceptions.ResponseError("MISCONF Errors writing to the AOF file: No space left on device"),
+        exceptions.ResponseError("NOREPLICAS Not enough good replicas to write."),
+    ],
+)
+async def test_a_redis_that_cannot_serve_now_makes_the_call_unavailable(error: Exception) -> None:
+    async def act(_request: bytes) -> bytes:
+        raise error
+
+    async with echo_server(act, [FaultInterceptor("echo.pandemonium")]) as to_server:
+        with pytest.raises(grpc.RpcError) as caught:
+            await call(to_server, "Unary")
+    fault = fault_from(caught.value)
+    assert (fault.code, fault.reason) == (grpc.StatusCode.UNAVAILABLE, "REDIS_UNAVAILABLE")
+
+
+async def test_a_mistake_in_a_redis_command_is_our_own() -> None:
+    async def act(_request: bytes) -> bytes:
+        raise exceptions.ResponseError("WRONGTYPE Operation against a key holding the wrong kind of value")
+
+    async with echo_server(act, [FaultInterceptor("echo.pandemonium")]) as to_server:
+        with pytest.raises(grpc.RpcError) as caught:
+            await call(to_server, "Unary")
+    assert fault_from(caught.value).code is grpc.StatusCode.INTERNAL
+
+
+async def forever(_request: bytes) -> bytes:
+    await asyncio.Event().wait()
+    raise AssertionError("unreachable")
+
+
+async def test_a_call_without_a_deadline_gets_one() -> None:
+    chain = [FaultInterceptor("echo.pandemonium"), DeadlineInterceptor(0.05)]
+    # Not by our own channel, which never asks without a deadline.
+    async with echo_server(forever, chain, grpc.aio.insecure_channel) as to_server:
+        with pytest.raises(grpc.RpcError) as caught:
+            await call(to_server, "Unary", timeout=None)
+    assert fault_from(caught.value).code is grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+async def test_a_time_out_inside_a_handler_is_not_taken_for_the_deadline() -> None:
+    async def act(_request: bytes) -> bytes:
+        raise TimeoutError
+
+    async with echo_server(act, [FaultInterceptor("echo.pandemonium"), DeadlineInterceptor(5)]) as to_server:
+        with pytest.raises(grpc.RpcError) as caught:
+            await call(to_server, "Unary")
+    assert fault_from(caught.value).code is grpc.StatusCode.INTERNAL
+
+
+async def test_an_unknown_method_stays_unimplemented() -> None:
+    chain = [MetricsInterceptor(), FaultInterceptor("echo.pandemonium"), DeadlineInterceptor()]
+    async with echo_server(echo, chain) as to_server:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await to_server.unary_unary(f"/{SERVICE}/Nothing")(b"")
+    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_calls_that_are_given_up_are_counted_and_leave_nothing_open() -> None:
+    entered = asyncio.Event()
+
+    async def act(request: bytes) -> bytes:
+        entered.set()
+        return await forever(request)
+
+    before = handled("Unary", "CANCELLED")
+    async with echo_server(act, [MetricsInterceptor(), FaultInterceptor("echo.pandemonium")]) as to_server:
+        asked = to_server.unary_unary(f"/{SERVICE}/Unary")(b"", timeout=10)
+        await asyncio.wait_for(entered.wait(), 10)
+        asked.cancel()
+        async with asyncio.timeout(10):
+            while handled("Unary", "CANCELLED") == before:
+                await asyncio.sleep(0.01)
+    assert REGISTRY.get_sample_value("pandemonium_grpc_open_calls") == 0
+
+
+def test_a_path_is_taken_apart_into_service_and_method() -> None:
+    assert method_labels("/pandemonium.engine.v1.EngineService/Play") == ("pandemonium.engine.v1.EngineService", "Play")
