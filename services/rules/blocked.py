@@ -1,8 +1,8 @@
 """Whether a seat, a table, a hand is stuck for good (RD-10 a to e).
 
-*Progress*: a card reaches a foundation, leaves the demon, or leaves stock or waste. A seat is *blocked* when no sequence
-of its own moves, turning the stock included, makes progress; tail moves between columns make none by themselves. A
-blocked table is *dead* when no shift of the stocks will ever free it.
+*Progress*: a card reaches a foundation, leaves the demon, or leaves stock or waste. A seat is *blocked* when no
+sequence of its own moves, turning the stock included, makes progress; tail moves between columns make none by
+themselves. A blocked table is *dead* when no shift of the stocks will ever free it.
 
 A seat's own cards and the foundations as they stand decide; other seats can still change those.
 """
@@ -32,16 +32,21 @@ def table_blocked(layouts: Collection[Layout], foundations: Collection[Foundatio
 
 
 def dead(layouts: Collection[Layout], foundations: Collection[Foundation], options: Options) -> bool:
-    """Whether the table is blocked and stays so through any number of shifts (RD-10 e), proven in one step: k - 1
-    shifts make every card of stock and waste a top, so none of them, taken as a top, may make progress possible."""
+    """Whether the table is blocked and stays so through any number of shifts (RD-10 e).
+
+    Proven in one step: k - 1 shifts make every card of stock and waste a top, so none of them, taken as a top, may make
+    progress possible.
+    """
     return bool(layouts) and not any(
         _can_progress(layout, {*layout.stock, *layout.waste}, foundations, options) for layout in layouts
     )
 
 
 def walk_is_dead(layouts: Collection[Layout], foundations: Collection[Foundation], options: Options) -> bool:
-    """The same as :func:`dead` as the rule says it: a whole cycle of shifts, one by one, frees nobody. Slow; the proof
-    of the short way."""
+    """The same as :func:`dead` as the rule says it: a whole cycle of shifts, one by one, frees nobody.
+
+    Slow; the proof of the short way.
+    """
     if not table_blocked(layouts, foundations, options):
         return False
     for _ in range(max(len(layout.stock) + len(layout.waste) for layout in layouts)):
@@ -52,8 +57,10 @@ def walk_is_dead(layouts: Collection[Layout], foundations: Collection[Foundation
 
 
 def reachable_tops(layout: Layout, options: Options) -> set[Card]:
-    """The cards that come on top of the waste by turning alone (RD-10 c): the current top, those of the rest of this
-    pass, and after turning the waste over every k-th card and the last one."""
+    """The cards that come on top of the waste by turning alone (RD-10 c).
+
+    The current top, those of the rest of this pass, and after turning the waste over every k-th card and the last one.
+    """
     through = layout.waste + layout.stock[::-1]
     if not through:
         return set()
@@ -62,9 +69,7 @@ def reachable_tops(layout: Layout, options: Options) -> set[Card]:
     return {*layout.waste[-1:], *this_pass, *next_pass, through[-1]}
 
 
-def _can_progress(
-    layout: Layout, tops: set[Card], foundations: Collection[Foundation], options: Options
-) -> bool:
+def _can_progress(layout: Layout, tops: set[Card], foundations: Collection[Foundation], options: Options) -> bool:
     """Whether the seat can make progress if just ``tops`` can be had from the waste."""
     heights = frozenset((f.suit, f.height) for f in foundations)
     singles = tops if layout.demon_top is None else tops | {layout.demon_top}
@@ -79,15 +84,16 @@ def _can_progress(
 
 
 def _short_test(columns: Columns, demon_top: Card, tops: set[Card], heights: _Heights, options: Options) -> bool:
-    """With cards in the demon no arrangement of columns needs to be searched (RD-10 b): a gap takes the demon's top,
-    and a tail that moves leaves an exposed end no better for building down than the one that it covers."""
+    """With cards in the demon no arrangement of columns needs to be searched (RD-10 b).
+
+    A gap takes the demon's top, and a tail that moves leaves an exposed end no better for building down than the one
+    that it covers.
+    """
     return (
         not all(columns)
         or _uncovered(columns, heights)
         or _fills(columns, tops | {demon_top}, options)
-        or any(
-            tail == column or _goes_up(column[-len(tail) - 1], heights) for column, tail in _tails_that_fit(columns)
-        )
+        or any(tail == column or _goes_up(column[-len(tail) - 1], heights) for column, tail in _tails_that_fit(columns))
     )
 
 
@@ -135,8 +141,10 @@ def _uncovered(columns: Columns, heights: _Heights) -> bool:
 
 
 def _fills(columns: Columns, singles: Collection[Card], options: Options) -> bool:
-    """Whether one of ``singles`` goes to a column or gap. A gap takes them all, or the demon's top only, and then the
-    demon is empty here."""
+    """Whether one of ``singles`` goes to a column or gap.
+
+    A gap takes them all, or the demon's top only, and then the demon is empty here.
+    """
     if not singles:
         return False
     if not all(columns) and options.gap_fill == "any":

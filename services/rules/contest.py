@@ -41,8 +41,11 @@ def in_time(arrived_ms: int, committed_ms: int, window_ms: int) -> bool:
 
 
 def unaware(*, seen: int, arrived_ms: int, call_seq: int, call_at_ms: int, window_ms: int) -> bool:
-    """The same reasoning at the end of a hand (RD-11): whether a movement was under way at the call, and whether a
-    second call can't be told apart from the first."""
-    return decide(
-        seen=seen, arrived_ms=arrived_ms, slot_seq=call_seq, slot_at_ms=call_at_ms, window_ms=window_ms
-    ) is Contest.SHARED
+    """The same reasoning at the end of a hand (RD-11).
+
+    Whether a movement was under way at the call, and whether a second call can't be told apart from the first.
+    """
+    return (
+        decide(seen=seen, arrived_ms=arrived_ms, slot_seq=call_seq, slot_at_ms=call_at_ms, window_ms=window_ms)
+        is Contest.SHARED
+    )

@@ -17,8 +17,11 @@ from services.rules.cards import ACE, KING, Card
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One rank of one foundation: the seats whose card lies there, in the order of their landing (RD-8: several may
-    share it), and the sequence number and commit time (ms) of the first."""
+    """One rank of one foundation.
+
+    The seats whose card lies there, in the order of their landing (RD-8: several may share it), and the sequence number
+    and commit time (ms) of the first.
+    """
 
     seats: tuple[int, ...]
     seq: int

@@ -16,13 +16,20 @@ from services.rules.moves import Choice
 from services.rules.options import RACING_DEMON, Options
 from services.rules.verdict import Verdict
 
+FEWEST_SEATS: Final = 2
+MOST_SEATS: Final = 8
+"""How many seats a table may have (RD-1)."""
+
 KEPT_VERDICTS: Final = 64
 """How many of a seat's last verdicts are kept, so that a repeated command is never judged twice."""
 
 
 class Phase(StrEnum):
-    """How far a hand is: its secret is chosen; its cards lie and the countdown runs; it is played; it was called and
-    cards in motion arrive; it has ended."""
+    """How far a hand is.
+
+    Its secret is chosen; its cards lie and the countdown runs; it is played; it was called and cards in motion arrive;
+    it has ended.
+    """
 
     PREPARED = "prepared"
     DEALT = "dealt"
@@ -33,8 +40,10 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What a seat keeps through all hands of its table: the epoch of the socket that holds it, its last command number
-    and its last verdicts, oldest first."""
+    """What a seat keeps through all hands of its table.
+
+    The epoch of the socket that holds it, its last command number and its last verdicts, oldest first.
+    """
 
     epoch: int = 0
     last_n: int = 0

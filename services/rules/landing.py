@@ -18,8 +18,11 @@ Foundations = tuple[Foundation, ...]
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Who plays and when: the seat, the last sequence number its player had applied, when the play reached the edge
-    (ms, at most ``now_ms``), and the sequence number and commit time that it gets if it lands."""
+    """Who plays and when.
+
+    The seat, the last sequence number its player had applied, when the play reached the edge (ms, at most ``now_ms``),
+    and the sequence number and commit time that it gets if it lands.
+    """
 
     seat: int
     seen: int

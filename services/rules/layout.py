@@ -59,8 +59,10 @@ class Layout:
 
 
 def deal(deck: Pile, demon_size: int = 13) -> Layout:
-    """Lays a shuffled deck of 52 out (RD-2): its first cards are the demon, bottom first; then four columns; the rest
-    is the stock, whose top is the last card."""
+    """Lays a shuffled deck of 52 out (RD-2).
+
+    Its first cards are the demon, bottom first; then four columns; the rest is the stock, whose top is the last card.
+    """
     d = demon_size
     c0, c1, c2, c3 = ((c,) for c in deck[d : d + COLUMNS])
     return Layout(demon=deck[:d], columns=(c0, c1, c2, c3), stock=deck[d + COLUMNS :], waste=())

@@ -37,27 +37,39 @@ class Sight(Protocol):
     """What decides a seat's legal moves: nothing of it is hidden."""
 
     @property
-    def demon_top(self) -> Card | None: ...
+    def demon_top(self) -> Card | None:
+        """The demon's open card."""
+
     @property
-    def waste_top(self) -> Card | None: ...
+    def waste_top(self) -> Card | None:
+        """The waste's only available card."""
+
     @property
-    def columns(self) -> tuple[Pile, Pile, Pile, Pile]: ...
+    def columns(self) -> tuple[Pile, Pile, Pile, Pile]:
+        """All face up, the exposed end last."""
+
     @property
-    def stock_count(self) -> int: ...
+    def stock_count(self) -> int:
+        """How many cards are in the stock."""
 
 
 class Height(Protocol):
     """What decides whether a foundation takes a card."""
 
     @property
-    def suit(self) -> str: ...
+    def suit(self) -> str:
+        """One of ``CDHS``."""
+
     @property
-    def height(self) -> int: ...
+    def height(self) -> int:
+        """The rank on top."""
 
 
 def legal_moves(layout: Sight, foundations: Sequence[Height], options: Options) -> list[Action]:
-    """All legal actions but votes: plays to foundations (to any, then to each that takes the card), moves to columns,
-    then the stock and the call."""
+    """All legal actions but votes.
+
+    Plays to foundations (to any, then to each that takes the card), moves to columns, then the stock and the call.
+    """
     actions = [*_to_foundations(layout, foundations), *_to_columns(layout, options)]
     if layout.stock_count:
         actions.append(Turn(layout.stock_count))

@@ -92,7 +92,7 @@ class Recycle:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """"Demon!" (RD-11)."""
+    """The call that ends the hand, "Demon!" (RD-11)."""
 
 
 class Choice(StrEnum):
@@ -117,8 +117,11 @@ Action = Move | Call | Vote
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a move does to the layout. ``shows`` is the card that became available at the source (demon or waste), or
-    on the waste after a turn; ``moved`` how many cards went; ``progress`` as in RD-10 (a)."""
+    """What a move does to the layout.
+
+    ``shows`` is the card that became available at the source (demon or waste), or on the waste after a turn; ``moved``
+    how many cards went; ``progress`` as in RD-10 (a).
+    """
 
     layout: Layout
     shows: Card | None

@@ -41,8 +41,11 @@ GRACE_MS: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a seat asks for. ``epoch`` is the one its socket got, ``n`` its last command number + 1, ``hand`` the hand
-    that its player saw, ``seen`` the last sequence number that was applied, ``arrived_ms`` when it reached the edge."""
+    """What a seat asks for.
+
+    ``epoch`` is the one its socket got, ``n`` its last command number + 1, ``hand`` the hand that its player saw,
+    ``seen`` the last sequence number that was applied, ``arrived_ms`` when it reached the edge.
+    """
 
     seat: int
     epoch: int
@@ -133,9 +136,7 @@ def _move(hand: Hand, command: Command, applied: Applied, now_ms: int) -> _Decis
             raise AssertionError("a call is no movement")
 
 
-def _play(
-    hand: Hand, command: Command, play: PlayToFoundation, applied: Applied, now_ms: int
-) -> _Decision | Reason:
+def _play(hand: Hand, command: Command, play: PlayToFoundation, applied: Applied, now_ms: int) -> _Decision | Reason:
     """Rule 7: a card that its seat may play lands, or goes back exactly where it was (RD-8)."""
     arrival = Arrival(command.seat, command.seen, min(command.arrived_ms, now_ms), hand.seq + 1, now_ms)
     landing = land(hand.foundations, play, arrival, hand.options.tie_window_ms)
@@ -167,7 +168,8 @@ def _call(hand: Hand, command: Command, now_ms: int) -> _Decision | Reason:
 
 
 def _under_way_at_the_call(hand: Hand, command: Command, now_ms: int) -> bool:
-    assert hand.call_seq is not None and hand.call_at is not None
+    assert hand.call_seq is not None
+    assert hand.call_at is not None
     return unaware(
         seen=command.seen,
         arrived_ms=min(command.arrived_ms, now_ms),

@@ -1,8 +1,8 @@
 """A hand from its log alone: the same cards, the same verdicts, the same score.
 
-:func:`replay` gives the hand that a log leads to; :func:`verify` lists what is wrong with a log. Both take the events of
-one hand, from its ``prepare`` on. Every command is judged again by the referee with the ``seen``, ``arrived`` and ``at``
-that the log says, so an event that the rules don't give is found out.
+:func:`replay` gives the hand that a log leads to; :func:`verify` lists what is wrong with a log. Both take the events
+of one hand, from its ``prepare`` on. Every command is judged again by the referee with the ``seen``, ``arrived`` and
+``at`` that the log says, so an event that the rules don't give is found out.
 
 What a log can't show is taken from it: which seats were absent (``away``), and commands that were refused.
 """
@@ -40,7 +40,7 @@ from services.rules.events import (
     parse,
     unseal,
 )
-from services.rules.hand import Hand, Seat
+from services.rules.hand import FEWEST_SEATS, MOST_SEATS, Hand, Seat
 from services.rules.layout import Layout
 from services.rules.moves import (
     COLUMN,
@@ -91,8 +91,10 @@ def replay(events: Iterable[Event], secret: str | None = None) -> Hand:
 
 
 def verify(log: Sequence[bytes | str], previous: str | None = None) -> Report:
-    """Checks one hand's sealed events: gapless numbers, the chain of digests (``previous`` is the digest of the event
-    before, if known), the commitment, the deal, every verdict, shift and end, conservation of cards, the scores.
+    """Checks one hand's sealed events.
+
+    Looked at are: gapless numbers, the chain of digests (``previous`` is the digest of the event before, if known), the
+    commitment, the deal, every verdict, shift and end, conservation of cards, the scores.
 
     Anything may be in ``log``: what is wrong is reported, nothing is raised. After a contradiction the rest can't be
     judged, and only numbers and digests are still looked at.
@@ -149,12 +151,14 @@ def _contradictions(events: list[Event]) -> list[str]:
         if commitment(events[-1].secret) != events[0].commitment:
             return ["the secret is not the one that was committed to"]
         replay(events)
-    except (Contradiction, ValueError, IndexError) as wrong:
+    except ValueError as wrong:
         return [str(wrong)]
     return []
 
 
 def _prepared(event: Prepared, secret: str) -> Hand:
+    if not FEWEST_SEATS <= event.seats <= MOST_SEATS:
+        raise Contradiction(f"event {event.seq}: {event.seats} seats")
     hand, expected = transitions.prepare(
         (Seat(),) * event.seats,
         match=event.match,
@@ -170,14 +174,14 @@ def _prepared(event: Prepared, secret: str) -> Hand:
 
 def _judged_again(hand: Hand, event: SeatEvent) -> tuple[Hand, Event | None]:
     """Refused commands are not in the log, so a seat's numbers rise, with gaps."""
+    if not 0 <= event.seat < len(hand.seats):
+        raise Contradiction(f"event {event.seq}: no seat {event.seat}")
     seat = hand.seats[event.seat]
     if event.n <= seat.last_n:
         raise Contradiction(f"event {event.seq}: command {event.n} of seat {event.seat} was judged before")
     caught_up = replace(seat, last_n=event.n - 1)
     hand = replace(hand, seats=(*hand.seats[: event.seat], caught_up, *hand.seats[event.seat + 1 :]))
-    command = Command(
-        event.seat, seat.epoch, event.n, hand.number, event.seen, event.arrived, _action(hand, event)
-    )
+    command = Command(event.seat, seat.epoch, event.n, hand.number, event.seen, event.arrived, _action(hand, event))
     after, verdict, expected = judge(hand, command, event.at)
     if expected is None:
         raise Contradiction(f"event {event.seq}: the referee refuses it: {verdict.why}")

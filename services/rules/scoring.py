@@ -43,7 +43,9 @@ def score_hand(
     options: Options,
 ) -> tuple[SeatScore, ...]:
     """Each seat's score (RD-12): one per own card on a foundation, less the penalty for each card left in the demon.
-    Who called has an empty demon, and gets no more than the option ``out_bonus``."""
+
+    Who called has an empty demon, and gets no more than the option ``out_bonus``.
+    """
     landed = Counter(seat for f in foundations for slot in f.slots for seat in slot.seats)
     return tuple(
         SeatScore(

@@ -1,5 +1,7 @@
-"""What everybody may see of a table: the only state that players, bots and spectators have. Built from a snapshot, or
-from nothing before the first hand, and advanced by events. It never holds a card that was not shown.
+"""What everybody may see of a table: the only state that players, bots and spectators have.
+
+Built from a snapshot, or from nothing before the first hand, and advanced by events. It never holds a card that was not
+shown.
 
 >>> from services.rules.events import Prepared
 >>> table = TableView().apply(Prepared(seq=1, at=0, hand=1, match="m1", seats=4, commitment="66…"))
@@ -72,8 +74,10 @@ class FoundationView:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """The public state of a table after event ``seq``. Before the first hand everything is empty. Seats, votes and
-    totals are by seat number; times are ms."""
+    """The public state of a table after event ``seq``.
+
+    Before the first hand everything is empty. Seats, votes and totals are by seat number; times are ms.
+    """
 
     seq: int = 0
     phase: Phase | None = None
