@@ -30,6 +30,10 @@ run: install ## every service, an embedded Redis and SQLite, and a demo table of
 test: install ## all tests
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
+.PHONY: prove
+prove: install ## the long proofs: 200 tables at once, 50 engines killed, several minutes each
+	PROVE=1 $(BIN)/pytest tests/e2e tests/chaos $(ARGS)
+
 .PHONY: check
 check: install ## format, lint, types, import rules, protos
 	$(BIN)/ruff format --check .

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import os
+import shutil
 import signal
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +22,6 @@ _LONGEST_BACKOFF_S: Final = 5.0
 _STEADY_S: Final = 10.0
 _PROBE_EVERY_S: Final = 0.05
 _LONGEST_LINE: Final = 1 << 20
-_PR_SET_PDEATHSIG: Final = 1
 
 
 class NotReady(Exception):
@@ -106,10 +104,9 @@ class Process:
             self._keeper = None
 
     async def _spawn(self) -> asyncio.subprocess.Process:
-        # gRPC, which probes use, would prepare to go on in a child after fork(); ours only exec.
-        os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
         # A session of its own: Ctrl-C in a terminal reaches only the parent, which then stops its children in order.
         return await asyncio.create_subprocess_exec(
+            *_dies_with_parent(),
             *self._spec.command,
             env={**os.environ, **self._spec.env},
             stdin=asyncio.subprocess.DEVNULL,
@@ -117,7 +114,6 @@ class Process:
             stderr=asyncio.subprocess.STDOUT,
             start_new_session=True,
             limit=_LONGEST_LINE,
-            preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )
 
     async def _keep(self, child: asyncio.subprocess.Process) -> None:
@@ -158,10 +154,8 @@ def _how(code: int) -> str:
     return f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
 
 
-_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
-
-
-def _die_with_parent() -> None:
-    """Runs in the child: the system ends it if the parent is killed, so that nothing is left over."""
-    if _libc is not None:
-        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+def _dies_with_parent() -> tuple[str, ...]:
+    """A prefix for a command that has the system end it if the parent is killed, so that nothing is left over; empty
+    where there is no such program (other systems than Linux). It replaces itself by the command."""
+    setpriv = shutil.which("setpriv")
+    return (setpriv, "--pdeathsig", "TERM", "--") if setpriv else ()

@@ -67,7 +67,7 @@ class Table:
     """One table's commands, ready to be sent, step by step, with the outcome that the rules foresee."""
 
     id: str
-    steps: list[list[tuple[pb.Command, int]]]
+    steps: list[list[tuple[pb.Command, pb.Outcome.ValueType]]]
 
 
 async def measure(say: Say) -> list[Figure]:
@@ -142,7 +142,7 @@ async def _prepare(stub: engine_pb2_grpc.EngineServiceAsyncStub, redis_port: int
             )
             await stub.Deal(request)
             secret = await redis.hget(keys.hand(name), "secret")
-            assert secret is not None
+            assert isinstance(secret, bytes)
             tables.append((name, _on_paper(name, secret.decode(), players, epochs, options)))
         async with asyncio.timeout(30):
             for name in names:
@@ -162,9 +162,9 @@ def _on_paper(
     return hand, epochs
 
 
-def _encoded(table: str, steps: list[Step]) -> list[list[tuple[pb.Command, int]]]:
+def _encoded(table: str, steps: list[Step]) -> list[list[tuple[pb.Command, pb.Outcome.ValueType]]]:
     return [
-        [(_command(table, s.command), getattr(pb, f"OUTCOME_{s.outcome.name}")) for s in step] for step in steps
+        [(_command(table, s.command), pb.Outcome.Value(f"OUTCOME_{s.outcome.name}")) for s in step] for step in steps
     ]
 
 
@@ -194,7 +194,7 @@ async def _drive(stub: engine_pb2_grpc.EngineServiceAsyncStub, tables: list[Tabl
 
     Raises RuntimeError if a verdict is not the one that the rules foresaw.
     """
-    waiting: dict[str, dict[tuple[int, int], int]] = {table.id: {} for table in tables}
+    waiting: dict[str, dict[tuple[int, int], pb.Outcome.ValueType]] = {table.id: {} for table in tables}
     rest = {table.id: iter(table.steps) for table in tables}
     stream = stub.PlayStream()
     started = time.perf_counter()
@@ -217,6 +217,7 @@ async def _drive(stub: engine_pb2_grpc.EngineServiceAsyncStub, tables: list[Tabl
         due = []
         if open_tables:
             answer = await stream.read()
+            assert isinstance(answer, pb.PlayStreamResponse), "the engine ended the stream"
             for verdict in answer.verdicts:
                 expected = waiting[verdict.table].pop((verdict.seat, verdict.n))
                 if verdict.outcome != expected:
@@ -231,7 +232,8 @@ async def _drive(stub: engine_pb2_grpc.EngineServiceAsyncStub, tables: list[Tabl
 async def _dump(redis_port: int) -> dict[bytes, bytes]:
     """Every key of this Redis, serialized."""
     async with connect(f"redis://{LOOPBACK}:{redis_port}/0") as redis:
-        return {key: await redis.dump(key) or b"" for key in await redis.keys()}
+        keys_found = await redis.keys()
+        return {key: await redis.dump(key) or b"" for key in keys_found if isinstance(key, bytes)}
 
 
 async def _restore(redis_port: int, state: dict[bytes, bytes]) -> None:

@@ -1,0 +1,46 @@
+"""``make bench``: all benchmarks, or those named: ``python -m tests.bench b1 b4``."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+from services.cli.process import Say
+from tests.bench import footprint, referee, round_trip
+from tests.bench.results import Figure, save, show
+
+RESULTS: Final = Path("results")
+BENCHMARKS: Final[dict[str, Callable[[Say], Awaitable[list[Figure]]]]] = {
+    "b1": referee.measure,
+    "b4": round_trip.measure,
+    "b6": footprint.measure,
+}
+
+
+async def _measure(names: list[str]) -> list[Figure]:
+    figures = []
+    for name in names:
+        figures += await BENCHMARKS[name](_say)
+    return figures
+
+
+def _say(name: str, line: str) -> None:
+    print(f"{name:<8} {line}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Measures, prints, saves."""
+    names = sys.argv[1:] or list(BENCHMARKS)
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        sys.exit(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
+    figures = asyncio.run(_measure(names))
+    show(figures)
+    print(f"kept in {save(figures, RESULTS)}")
+
+
+if __name__ == "__main__":
+    main()
