@@ -1,0 +1,1 @@
+"""Scoring: finished hands in; matches, histories and totals out."""

@@ -1,0 +1,302 @@
+"""Counting a hand in the database: once per hand, all or nothing, totals from the rows of the same transaction.
+
+Everything that writes is here. The key (match, hand) is what makes it once: whatever else a hand changes, it changes
+only in the transaction that inserted that row. Knows no Redis and no log format.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, Float, Row, cast, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from services.scoring import archive
+from services.scoring.database import Database
+from services.scoring.finished import Finished
+from services.scoring.letters import Letter, Reason
+from services.scoring.records import HandSheet, Points, SeatSheet
+from services.scoring.result import Result, result_after
+from services.scoring.schema import dead_letters, hand_logs, hand_scores, hands, match_players, match_seats, matches, players
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where an entry of a finished stream stands, and what it says, for a dead letter. The id is Redis' own."""
+
+    shard: int
+    id: str
+    fields: tuple[tuple[str, str], ...]
+
+    @property
+    def at_ms(self) -> int:
+        """When the hand ended, ms since 1970: streams number their entries by time."""
+        return self.order[0]
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Entries of one stream by age."""
+        milliseconds, _, number = self.id.partition("-")
+        return int(milliseconds), int(number)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the database knows of a hand. ``result`` None: not counted. ``same`` is whether the counted hand had the
+    same range of events. ``follows`` is whether the hand before it is counted (or it is the first)."""
+
+    result: Result | None
+    same: bool
+    follows: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The hand's result; whether this call counted it; the dead letter that was kept with it; whether it ended the
+    match."""
+
+    result: Result
+    fresh: bool
+    letter: Letter | None = None
+    ended_match: bool = False
+
+
+class Ledger:
+    """The writer of matches, hands, scores and statistics."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        # Both dialects have the same ON CONFLICT, each in its own class.
+        self._insert = sqlite.insert if database.sqlite else postgresql.insert
+
+    async def known(self, finished: Finished) -> Known:
+        """What is known of a hand before it is counted. Raises :class:`~services.runtime.errors.Unavailable`."""
+        async with self._database.read("known") as connection:
+            rows = await connection.execute(
+                select(hands.c.hand, hands.c.first_seq, hands.c.last_seq).where(
+                    hands.c.match_id == finished.match, hands.c.hand.in_((finished.hand - 1, finished.hand))
+                )
+            )
+            found = {row.hand: (row.first_seq, row.last_seq) for row in rows}
+            follows = finished.hand == 1 or finished.hand - 1 in found
+            if finished.hand not in found:
+                return Known(None, same=True, follows=follows)
+            same = found[finished.hand] == (finished.first, finished.last)
+            return Known(await self._result(connection, finished.match, finished.hand), same, follows)
+
+    async def count(
+        self, entry: Entry, finished: Finished, sheet: HandSheet, log: Sequence[bytes], letter: Letter | None = None
+    ) -> Counted:
+        """Counts a hand, if that was not done before, and gives its result either way.
+
+        With ``letter`` the hand is kept as a dead letter too. Raises :class:`~services.runtime.errors.Unavailable`
+        with nothing changed, or :class:`~services.scoring.database.Refused`.
+        """
+        sheet = replace(sheet, started_ms=sheet.started_ms or entry.at_ms, ended_ms=sheet.ended_ms or entry.at_ms)
+        async with self._database.write("count") as connection:
+            match = await self._match(connection, finished, sheet)
+            inserted = await connection.execute(
+                self._insert(hands)
+                .values(
+                    match_id=finished.match,
+                    hand=finished.hand,
+                    why=sheet.why,
+                    counts=sheet.counts and not match.over,
+                    started_ms=sheet.started_ms,
+                    ended_ms=sheet.ended_ms,
+                    first_seq=finished.first,
+                    last_seq=finished.last,
+                    digest=sheet.digest,
+                )
+                .on_conflict_do_nothing()
+                .returning(hands.c.hand)
+            )
+            if inserted.first() is None:
+                return Counted(await self._result(connection, finished.match, finished.hand), fresh=False)
+            if match.over and sheet.counts:
+                sheet = replace(sheet, counts=False)
+                letter = letter or Letter(Reason.AFTER_END, f"match {finished.match!r} was over before")
+            sheet = await self._seat(connection, finished.match, sheet)
+            await self._enter(connection, match, sheet, log)
+            if letter is not None:
+                await self._bury(connection, entry, letter)
+            result = await self._result(connection, finished.match, finished.hand)
+            ended = not match.over and sheet.counts and await self._end(connection, match, sheet.ended_ms)
+            return Counted(result, True, letter, ended)
+
+    async def bury(self, entry: Entry, letter: Letter) -> None:
+        """Keeps an entry that names no hand, or whose hand the database refuses, as a dead letter."""
+        async with self._database.write("bury") as connection:
+            await self._bury(connection, entry, letter)
+
+    async def _match(self, connection: AsyncConnection, finished: Finished, sheet: HandSheet) -> Row[tuple[object, ...]]:
+        """The match's row, made if this is its first hand, and locked: hands of one match are counted one by one."""
+        await connection.execute(
+            self._insert(matches)
+            .values(
+                id=finished.match, table_id=finished.table, options_json="", started_ms=sheet.started_ms, over=False
+            )
+            .on_conflict_do_nothing()
+        )
+        if sheet.options_json:
+            await connection.execute(
+                update(matches)
+                .where(matches.c.id == finished.match, matches.c.options_json == "")
+                .values(options_json=sheet.options_json)
+            )
+        return (await connection.execute(select(matches).where(matches.c.id == finished.match).with_for_update())).one()
+
+    async def _seat(self, connection: AsyncConnection, match: str, sheet: HandSheet) -> HandSheet:
+        """The sheet with every seat of the match: who sits where is taken from the hand before, if a damaged log doesn't
+        tell. Keeps the latest players in ``match_seats``."""
+        before = {
+            row.seat: row
+            for row in await connection.execute(select(match_seats).where(match_seats.c.match_id == match))
+        }
+        told = {seat.seat: seat for seat in sheet.seats}
+        seats = []
+        for number in range(max((*before, *told), default=-1) + 1):
+            seat = told.get(number) or SeatSheet(number, "", "", False, False, Points(0, 0, 0))
+            if not seat.player and number in before:
+                row = before[number]
+                seat = replace(seat, player=row.player, name=row.name, bot=row.bot)
+            seats.append(seat)
+        if seats:
+            latest = self._insert(match_seats)
+            await connection.execute(
+                latest.on_conflict_do_update(
+                    index_elements=["match_id", "seat"],
+                    set_={name: latest.excluded[name] for name in ("player", "name", "bot")},
+                ),
+                [
+                    {"match_id": match, "seat": s.seat, "player": s.player, "name": s.name, "bot": s.bot, "winner": False}
+                    for s in seats
+                ],
+            )
+        return replace(sheet, seats=tuple(seats))
+
+    async def _enter(
+        self, connection: AsyncConnection, match: Row[tuple[object, ...]], sheet: HandSheet, log: Sequence[bytes]
+    ) -> None:
+        """Scores, log, history and statistics of a hand whose row was just inserted."""
+        if sheet.seats:
+            await connection.execute(hand_scores.insert(), [_score_row(match.id, sheet.hand, s) for s in sheet.seats])
+        if log:
+            values = {"match_id": match.id, "hand": sheet.hand, "events": archive.pack(log)}
+            await connection.execute(hand_logs.insert().values(values))
+        # Rows that several matches share are always locked in the same order, so that no two wait for each other.
+        people = sorted({s.player: s for s in sheet.seats if s.player}.values(), key=lambda s: s.player)
+        if not people:
+            return
+        await connection.execute(
+            self._insert(match_players).on_conflict_do_nothing(),
+            [{"player": s.player, "started_ms": match.started_ms, "match_id": match.id} for s in people],
+        )
+        if sheet.counts:
+            await self._statistics(connection, people)
+
+    async def _statistics(self, connection: AsyncConnection, people: Sequence[SeatSheet]) -> None:
+        one = self._insert(players)
+        hands_now = players.c.hands + one.excluded.hands
+        points_now = players.c.points + one.excluded.points
+        await connection.execute(
+            one.on_conflict_do_update(
+                index_elements=["player"],
+                set_={
+                    "name": one.excluded.name,
+                    "bot": one.excluded.bot,
+                    "hands": hands_now,
+                    "points": points_now,
+                    "average": cast(points_now, Float(53)) / hands_now,
+                },
+            ),
+            [
+                {
+                    "player": s.player,
+                    "name": s.name,
+                    "bot": s.bot,
+                    "matches": 0,
+                    "won": 0,
+                    "hands": 1,
+                    "points": s.count.points,
+                    "average": float(s.count.points),
+                }
+                for s in people
+            ],
+        )
+
+    async def _end(self, connection: AsyncConnection, match: Row[tuple[object, ...]], ended_ms: int) -> bool:
+        """Ends the match if its hands say so (RD-13): winners, and everyone's count of matches. True if it did.
+
+        A match counts for whoever played a counted hand of it; the victory is of who held the seat in the last one.
+        """
+        sheets = await archive.sheets(connection, match.id)
+        options = await connection.scalar(select(matches.c.options_json).where(matches.c.id == match.id))
+        final = result_after(sheets, _seats(sheets), options or "")
+        if not final.over:
+            return False
+        await connection.execute(update(matches).where(matches.c.id == match.id).values(over=True, ended_ms=ended_ms))
+        await connection.execute(
+            update(match_seats)
+            .where(match_seats.c.match_id == match.id, match_seats.c.seat.in_(final.winners))
+            .values(winner=True)
+        )
+        counted = [sheet for sheet in sheets if sheet.counts]
+        played = {seat.player for sheet in counted for seat in sheet.seats} - {""}
+        won = {seat.player for seat in counted[-1].seats if seat.seat in final.winners}
+        for player in sorted(played):
+            await connection.execute(
+                update(players)
+                .where(players.c.player == player)
+                .values(matches=players.c.matches + 1, won=players.c.won + int(player in won))
+            )
+        return True
+
+    async def _result(self, connection: AsyncConnection, match: str, hand: int) -> Result:
+        sheets = await archive.sheets(connection, match, up_to=hand)
+        seats = await connection.scalar(
+            select(func.count()).select_from(match_seats).where(match_seats.c.match_id == match)
+        )
+        options = await connection.scalar(select(matches.c.options_json).where(matches.c.id == match))
+        return result_after(sheets, seats or 0, options or "")
+
+    async def _bury(self, connection: AsyncConnection, entry: Entry, letter: Letter) -> None:
+        await connection.execute(
+            self._insert(dead_letters)
+            .values(
+                shard=entry.shard,
+                entry_id=entry.id,
+                reason=letter.reason.value,
+                # Neither texts of PostgreSQL nor of logs carry a NUL.
+                detail=letter.detail.replace("\0", "\ufffd"),
+                fields_json=json.dumps(dict(entry.fields)),
+                at_ms=entry.at_ms,
+            )
+            .on_conflict_do_nothing()
+        )
+
+
+def _seats(sheets: Sequence[HandSheet]) -> int:
+    return max((len(sheet.seats) for sheet in sheets), default=0)
+
+
+def _score_row(match: str, hand: int, sheet: SeatSheet) -> dict[str, object]:
+    told = sheet.told
+    return {
+        "match_id": match,
+        "hand": hand,
+        "seat": sheet.seat,
+        "player": sheet.player,
+        "name": sheet.name,
+        "bot": sheet.bot,
+        "called": sheet.called,
+        "foundation": sheet.count.foundation,
+        "demon": sheet.count.demon,
+        "points": sheet.count.points,
+        "told_foundation": told.foundation if told else None,
+        "told_demon": told.demon if told else None,
+        "told_points": told.points if told else None,
+    }

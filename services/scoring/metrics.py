@@ -1,0 +1,49 @@
+"""The catalogue of scoring's metrics. All series are there from the start."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from services.scoring.letters import Reason
+
+COUNTED: Final = Counter("pandemonium_scoring_hands_counted", "Hands counted, by how they ended.", ("why",))
+REDELIVERED: Final = Counter(
+    "pandemonium_scoring_hands_redelivered", "Entries of hands that had been counted before; they changed nothing."
+)
+CONFLICTS: Final = Counter(
+    "pandemonium_scoring_hands_conflicting", "Entries that told another history of a counted hand; the first one stands."
+)
+DEAD_LETTERS: Final = Counter(
+    "pandemonium_scoring_dead_letters", "Hands that could not be counted as they should, by reason.", ("reason",)
+)
+DISAGREEMENTS: Final = Counter(
+    "pandemonium_scoring_disagreements", "Hands whose recount came to other points than the end event; the recount counts."
+)
+MATCHES_OVER: Final = Counter("pandemonium_scoring_matches_over", "Matches that came to their end.")
+RETRIES: Final = Counter(
+    "pandemonium_scoring_retries", "Rounds that stopped because something needed did not answer.", ("needed",)
+)
+BACKLOG: Final = Gauge("pandemonium_scoring_backlog_hands", "Finished hands that are not settled yet.")
+BACKLOG_AGE: Final = Gauge("pandemonium_scoring_backlog_age_seconds", "Age of the oldest of them; 0 without any.")
+RECOUNT_SECONDS: Final = Histogram(
+    "pandemonium_scoring_recount_seconds",
+    "How long replaying a hand took.",
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5),
+)
+DATABASE_SECONDS: Final = Histogram(
+    "pandemonium_scoring_database_seconds",
+    "How long a transaction took, waiting for its lock and failed ones included.",
+    ("operation",),
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
+)
+
+for _why in ("called", "dead", "agreed", "void"):
+    COUNTED.labels(_why)
+for _reason in Reason:
+    DEAD_LETTERS.labels(_reason.value)
+for _needed in ("database", "redis"):
+    RETRIES.labels(_needed)
+for _operation in ("count", "bury", "known", "match", "hand", "matches", "leaders", "ping", "migrate"):
+    DATABASE_SECONDS.labels(_operation)

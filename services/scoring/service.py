@@ -1,0 +1,49 @@
+"""gRPC to the archive and back, nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import grpc
+
+from pandemonium.scoring.v1 import scoring_pb2 as pb
+from pandemonium.scoring.v1 import scoring_pb2_grpc
+from services.runtime.errors import NotFound
+from services.scoring.archive import Archive
+from services.scoring.convert import leader_message, match_message
+from services.scoring.pages import Place, page_size, read_token, write_token
+
+_Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class ScoringService(scoring_pb2_grpc.ScoringServiceServicer):
+    """Faults are raised; the interceptor writes them on the wire."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+
+    async def GetMatch(self, request: pb.GetMatchRequest, context: _Context) -> pb.GetMatchResponse:
+        match = await self._archive.match(request.match)
+        if match is None:
+            raise NotFound("UNKNOWN_MATCH", "no such match, or none of its hands is counted yet")
+        return pb.GetMatchResponse(match=match_message(match))
+
+    async def GetHand(self, request: pb.GetHandRequest, context: _Context) -> pb.GetHandResponse:
+        events = await self._archive.hand(request.match, request.hand)
+        if events is None:
+            raise NotFound("UNKNOWN_HAND", "no such hand, or it is not counted yet")
+        return pb.GetHandResponse(events=events)
+
+    async def ListMatches(self, request: pb.ListMatchesRequest, context: _Context) -> pb.ListMatchesResponse:
+        limit = page_size(request.limit)
+        after = read_token(request.page_token, request.player)
+        # One more than asked for tells whether there is another page.
+        found = await self._archive.matches(request.player, after, limit + 1)
+        page, token = found[:limit], ""
+        if len(found) > limit:
+            token = write_token(request.player, Place(page[-1].started_ms, page[-1].id))
+        return pb.ListMatchesResponse(matches=map(match_message, page), next_page_token=token)
+
+    async def Leaderboard(self, request: pb.LeaderboardRequest, context: _Context) -> pb.LeaderboardResponse:
+        leaders = await self._archive.leaders(page_size(request.limit))
+        return pb.LeaderboardResponse(entries=map(leader_message, leaders))

@@ -1,0 +1,25 @@
+"""What scoring is told by its environment."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from services.runtime.settings import ServiceSettings
+
+
+class ScoringSettings(ServiceSettings):
+    """Prefix ``SCORING_``."""
+
+    model_config = SettingsConfigDict(env_prefix="SCORING_")
+
+    service: ClassVar[str] = "scoring"
+
+    port: int = Field(7020, ge=0, le=65535)
+    metrics_port: int = Field(9020, ge=0, le=65535)
+    database_url: str = Field("sqlite+aiosqlite:///scoring.db", pattern=r"^(sqlite\+aiosqlite:///.+|postgresql\+asyncpg://.+)$")
+    """Where matches are kept: a file (relative to the working folder, or absolute with four slashes) or PostgreSQL."""
+    claim_after_ms: int = Field(5000, ge=100, le=600_000)
+    """A finished hand that its scorer has held this long is taken over by another one."""
