@@ -102,9 +102,12 @@ class Judge:
             self._schedule()
 
     async def drain(self) -> None:
-        """Returns when nothing is under way any more."""
-        while self._under_way:
-            await asyncio.wait(self._under_way)
+        """Returns when every command that was taken is answered."""
+        while self._lanes:
+            if self._under_way:
+                await asyncio.wait(self._under_way)
+            else:
+                await asyncio.sleep(0)  # the next batch is about to be sent
 
     def _schedule(self) -> None:
         if not self._scheduled and len(self._under_way) < BATCHES:
