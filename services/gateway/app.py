@@ -1,0 +1,60 @@
+"""The FastAPI application: every route, and errors as problems."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fastapi import APIRouter, FastAPI, Response
+from fastapi.openapi.utils import get_openapi
+
+from services.gateway import page, problems, rest_guests, rest_matches, rest_tables, socket_route
+from services.gateway.edge import Edge
+from services.gateway.models import Problem
+
+PREFIX: Final = "/api/v1"
+_DESCRIPTION: Final = """Tables of Racing Demon: everything slow. Everything fast is on the table socket,
+`GET /api/v1/tables/{table}/socket`. Errors are `application/problem+json`; `code` is stable."""
+
+
+def create_app(edge: Edge) -> FastAPI:
+    """The application of one process."""
+    app = FastAPI(title="Pandemonium", version="1", description=_DESCRIPTION, docs_url=None, redoc_url=None)
+    app.state.edge = edge
+    problems.install(app)
+    for routes in (rest_guests.routes, rest_tables.routes, rest_matches.routes, socket_route.routes):
+        app.include_router(routes(edge), prefix=PREFIX)
+    app.include_router(page.routes())
+    app.include_router(_health(edge))
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    return app
+
+
+def _health(edge: Edge) -> APIRouter:
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/healthz")
+    async def healthz() -> dict[str, str]:
+        """The process answers."""
+        return {"status": "ok"}
+
+    @router.get("/readyz")
+    async def readyz(response: Response) -> dict[str, bool]:
+        """Whether players can be served here now."""
+        checks = await edge.scope.ready()
+        if edge.scope.stopping.is_set() or not all(checks.values()):
+            response.status_code = 503
+        return checks
+
+    return router
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """FastAPI's description, with the problem's schema, and without the errors that never occur here."""
+    if app.openapi_schema is None:
+        schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+        schemas = schema.setdefault("components", {}).setdefault("schemas", {})
+        schemas["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+        for unused in ("HTTPValidationError", "ValidationError"):
+            schemas.pop(unused, None)
+        app.openapi_schema = schema
+    return app.openapi_schema

@@ -1,0 +1,266 @@
+"""What the edge asks of engine, lobby and scoring, by gRPC. Every call has a deadline; what fails is a ``Fault``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, TypeVar
+
+import grpc
+from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
+from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc
+from pandemonium.scoring.v1 import scoring_pb2, scoring_pb2_grpc
+
+from services.gateway import convert, models
+from services.gateway.commands import Attached, Command, Snapshot, Verdict
+from services.gateway.redis_sessions import Player
+from services.gateway.table_view import TableView
+from services.runtime.channels import channel
+from services.runtime.errors import Fault, Unavailable, fault_from
+
+DEADLINE_SECONDS: Final = 3.0
+CONNECT_SECONDS: Final = 2.0
+
+T = TypeVar("T")
+
+
+async def _answer(call: Awaitable[T]) -> T:
+    try:
+        return await call
+    except grpc.aio.AioRpcError as error:
+        raise fault_from(error) from error
+
+
+class EngineStream:
+    """One open PlayStream."""
+
+    def __init__(self, call: Any) -> None:
+        self._call = call
+
+    async def write(self, commands: Sequence[Command]) -> None:
+        """Sends one batch."""
+        try:
+            await self._call.write(engine_pb2.PlayStreamRequest(commands=[convert.command(c) for c in commands]))
+        except grpc.aio.AioRpcError as error:
+            raise fault_from(error) from error
+        except grpc.aio.UsageError as error:
+            raise Unavailable("UNAVAILABLE", "the stream is over") from error
+
+    async def read(self) -> Sequence[Verdict]:
+        """The next verdicts."""
+        try:
+            response = await self._call.read()
+        except grpc.aio.AioRpcError as error:
+            raise fault_from(error) from error
+        if response is grpc.aio.EOF:
+            raise Unavailable("UNAVAILABLE", "the engine has ended the stream")
+        return convert.verdicts(response)
+
+    def cancel(self) -> None:
+        """Ends it at once."""
+        self._call.cancel()
+
+
+class Engine:
+    """One engine."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = channel(address, DEADLINE_SECONDS)
+        self._stub = engine_pb2_grpc.EngineServiceStub(self._channel)
+
+    async def open(self) -> EngineStream:
+        """Connects and opens a stream of commands. Raises ``Unavailable``."""
+        state = self._channel.get_state(try_to_connect=True)
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                while state is not grpc.ChannelConnectivity.READY:
+                    await self._channel.wait_for_state_change(state)
+                    state = self._channel.get_state(try_to_connect=True)
+        except TimeoutError:
+            raise Unavailable("UNAVAILABLE", "the engine cannot be reached") from None
+        return EngineStream(self._stub.PlayStream())
+
+    async def attach(self, table: str, seat: int, after_n: int) -> Attached:
+        """Takes a seat for a new socket."""
+        request = engine_pb2.AttachRequest(table=table, seat=seat, after_n=after_n)
+        return convert.attached(await _answer(self._stub.Attach(request)))
+
+    async def detach(self, table: str, seat: int, epoch: int) -> None:
+        """Says that the socket of this epoch is gone."""
+        await _answer(self._stub.Detach(engine_pb2.DetachRequest(table=table, seat=seat, epoch=epoch)))
+
+    async def snapshot(self, table: str) -> Snapshot:
+        """The table's public state."""
+        return convert.snapshot(await _answer(self._stub.Snapshot(engine_pb2.SnapshotRequest(table=table))))
+
+    async def close(self) -> None:
+        """Ends the connection."""
+        await self._channel.close()
+
+
+class Engines:
+    """All engines: any of them answers for any table, so a call goes to the next one if one can't be reached."""
+
+    def __init__(self, engines: Sequence[Engine]) -> None:
+        self._engines = list(engines)
+
+    async def attach(self, table: str, seat: int, after_n: int) -> Attached:
+        """Takes a seat for a new socket."""
+        return await self._any(lambda engine: engine.attach(table, seat, after_n))
+
+    async def detach(self, table: str, seat: int, epoch: int) -> None:
+        """Says that the socket of this epoch is gone."""
+        await self._any(lambda engine: engine.detach(table, seat, epoch))
+
+    async def snapshot(self, table: str) -> Snapshot:
+        """The table's public state."""
+        return await self._any(lambda engine: engine.snapshot(table))
+
+    async def _any(self, call: Callable[[Engine], Awaitable[T]]) -> T:
+        last: Fault = Unavailable("UNAVAILABLE", "no engine")
+        for engine in tuple(self._engines):
+            try:
+                return await call(engine)
+            except Unavailable as fault:
+                last = fault
+                # The next call starts with an engine that may be there.
+                if self._engines[0] is engine:
+                    self._engines.append(self._engines.pop(0))
+        raise last
+
+
+class Lobby:
+    """The lobby."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = channel(address, DEADLINE_SECONDS)
+        self._stub = lobby_pb2_grpc.LobbyServiceStub(self._channel)
+
+    async def view(self, table: str, player: str) -> TableView:
+        """A table, for its sockets."""
+        return TableView(await self.table(table, player))
+
+    async def table(self, table: str, player: str) -> models.Table:
+        """A table, as ``player`` may see it."""
+        request = lobby_pb2.GetTableRequest(table=table, player=player)
+        return convert.table((await _answer(self._stub.GetTable(request))).table)
+
+    async def tables(self, limit: int) -> list[models.Table]:
+        """Public tables, newest first."""
+        response = await _answer(self._stub.ListTables(lobby_pb2.ListTablesRequest(limit=limit)))
+        return [convert.table(table) for table in response.tables]
+
+    async def create(self, player: Player, wish: models.TableRequest) -> models.Table:
+        """Creates a table."""
+        request = lobby_pb2.CreateTableRequest(
+            player=player.id,
+            name=player.name,
+            seats=wish.seats,
+            public=wish.public,
+            options_json=convert.options_json(wish.options),
+            host_plays=wish.host_plays,
+            bots=wish.bots,
+            strength=convert.strength(wish.strength),
+            pace=convert.pace(wish.pace),
+        )
+        return convert.table((await _answer(self._stub.CreateTable(request))).table)
+
+    async def join(self, table: str, player: Player, invite: str) -> models.SeatTaken:
+        """Takes a seat."""
+        request = lobby_pb2.JoinRequest(table=table, player=player.id, name=player.name, invite=invite)
+        return _seat_taken(await _answer(self._stub.Join(request)))
+
+    async def leave(self, table: str, player: str) -> models.Table:
+        """Gives the seat up."""
+        request = lobby_pb2.LeaveRequest(table=table, player=player)
+        return convert.table((await _answer(self._stub.Leave(request))).table)
+
+    async def quick_play(self, player: Player, seats: int) -> models.SeatTaken:
+        """A seat somewhere."""
+        request = lobby_pb2.QuickPlayRequest(player=player.id, name=player.name, seats=seats)
+        return _seat_taken(await _answer(self._stub.QuickPlay(request)))
+
+    async def ready(self, table: str, player: str, ready: bool, nonce: str) -> None:
+        """Readiness for the next hand."""
+        request = lobby_pb2.SetReadyRequest(table=table, player=player, ready=ready, nonce=nonce)
+        await _answer(self._stub.SetReady(request))
+
+    async def add_bot(self, table: str, player: str, wish: models.BotRequest) -> models.SeatTaken:
+        """A bot for a free seat."""
+        request = lobby_pb2.AddBotRequest(
+            table=table, player=player, strength=convert.strength(wish.strength), pace=convert.pace(wish.pace)
+        )
+        return _seat_taken(await _answer(self._stub.AddBot(request)))
+
+    async def remove_bot(self, table: str, player: str, seat: int) -> models.Table:
+        """Sends a bot away."""
+        request = lobby_pb2.RemoveBotRequest(table=table, player=player, seat=seat)
+        return convert.table((await _answer(self._stub.RemoveBot(request))).table)
+
+    async def rematch(self, table: str, player: str) -> models.Table:
+        """Another match at the same table."""
+        request = lobby_pb2.RematchRequest(table=table, player=player)
+        return convert.table((await _answer(self._stub.Rematch(request))).table)
+
+    async def close_table(self, table: str, player: str) -> None:
+        """Ends the table."""
+        await _answer(self._stub.CloseTable(lobby_pb2.CloseTableRequest(table=table, player=player)))
+
+    async def present(self, table: str, player: str, present: bool) -> None:
+        """A seat's socket came or went."""
+        request = lobby_pb2.SetPresenceRequest(table=table, player=player, present=present)
+        await _answer(self._stub.SetPresence(request))
+
+    async def close(self) -> None:
+        """Ends the connection."""
+        await self._channel.close()
+
+
+class Scoring:
+    """Scoring."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = channel(address, DEADLINE_SECONDS)
+        self._stub = scoring_pb2_grpc.ScoringServiceStub(self._channel)
+
+    async def match(self, match: str) -> models.Match:
+        """A match with the sheet of every hand."""
+        return convert.match((await _answer(self._stub.GetMatch(scoring_pb2.GetMatchRequest(match=match)))).match)
+
+    async def hand(self, match: str, hand: int) -> Sequence[bytes]:
+        """A hand's full log."""
+        response = await _answer(self._stub.GetHand(scoring_pb2.GetHandRequest(match=match, hand=hand)))
+        return tuple(response.events)
+
+    async def matches(self, player: str, limit: int, page_token: str) -> models.Matches:
+        """Matches, newest first."""
+        request = scoring_pb2.ListMatchesRequest(player=player, limit=limit, page_token=page_token)
+        response = await _answer(self._stub.ListMatches(request))
+        return models.Matches(
+            matches=[convert.match(match) for match in response.matches], next_page_token=response.next_page_token
+        )
+
+    async def leaderboard(self, limit: int) -> models.Leaderboard:
+        """Players by matches won."""
+        request = scoring_pb2.LeaderboardRequest(limit=limit)
+        return convert.leaderboard(await _answer(self._stub.Leaderboard(request)))
+
+    async def close(self) -> None:
+        """Ends the connection."""
+        await self._channel.close()
+
+
+@asynccontextmanager
+async def closing(part: Engine | Lobby | Scoring) -> AsyncIterator[None]:
+    """Closes the part's connection at the end."""
+    try:
+        yield
+    finally:
+        await part.close()
+
+
+def _seat_taken(
+    response: lobby_pb2.JoinResponse | lobby_pb2.QuickPlayResponse | lobby_pb2.AddBotResponse,
+) -> models.SeatTaken:
+    return models.SeatTaken(table=convert.table(response.table), seat=response.seat)

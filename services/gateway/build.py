@@ -1,0 +1,75 @@
+"""Makes the edge of one process out of its settings."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+
+from services.gateway.app import create_app
+from services.gateway.backend import Engine, Engines, Lobby, Scoring, closing
+from services.gateway.edge import Edge
+from services.gateway.plays import Plays
+from services.gateway.redis_clock import RedisClock
+from services.gateway.redis_feed import RedisFeed, RedisSeats
+from services.gateway.redis_log import RedisLog
+from services.gateway.redis_sessions import RedisSessions
+from services.gateway.relays import Relays
+from services.gateway.server import EdgeServer
+from services.gateway.settings import GatewaySettings
+from services.gateway.tasks import Tasks
+from services.runtime.redis import blocking, connect
+from services.runtime.scope import Scope
+
+
+async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
+    """The server of the edge, not serving yet."""
+    client = await scope.enter(aclosing(connect(settings.redis_url)))
+    subscriber = await scope.enter(aclosing(blocking(settings.redis_url)))
+    engines = {address: Engine(address) for address in settings.engine_addresses}
+    lobby, scoring = Lobby(settings.lobby), Scoring(settings.scoring)
+    parts: tuple[Engine | Lobby | Scoring, ...] = (*engines.values(), lobby, scoring)
+    for part in parts:
+        await scope.enter(closing(part))
+    tasks = Tasks()
+    log = RedisLog(client)
+    feed = RedisFeed(subscriber)
+    relays = Relays(feed, log, lobby.view, tasks)
+    plays = Plays({address: engine.open for address, engine in engines.items()}, relays.pause)
+    clock = RedisClock(client)
+    edge = Edge(
+        settings=settings,
+        scope=scope,
+        sessions=RedisSessions(client),
+        lobby=lobby,
+        scoring=scoring,
+        engines=Engines(list(engines.values())),
+        plays=plays,
+        relays=relays,
+        log=log,
+        seats=RedisSeats(client),
+        clock=clock,
+        tasks=tasks,
+    )
+
+    async def redis_answers() -> bool:
+        return bool(await client.ping())
+
+    async def clock_is_set() -> bool:
+        return clock.is_set
+
+    async def engine_answers() -> bool:
+        return plays.ready
+
+    async def subscribed() -> bool:
+        return feed.connected
+
+    scope.health("redis", redis_answers)
+    scope.health("clock", clock_is_set)
+    scope.health("engine", engine_answers)
+    scope.health("feed", subscribed)
+    scope.spawn(clock.run, "clock")
+    scope.spawn(feed.run, "feed")
+    scope.spawn(relays.watch, "relays")
+    scope.spawn(plays.watch, "plays")
+    for link in plays.links:
+        scope.spawn(link.run, f"engine {link.address}")
+    return EdgeServer(create_app(edge), edge)

@@ -1,0 +1,208 @@
+"""Protobuf messages to the edge's own types and back, nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, assert_never, cast
+
+from pandemonium.common.v1 import common_pb2
+from pandemonium.engine.v1 import engine_pb2
+from pandemonium.lobby.v1 import lobby_pb2
+from pandemonium.scoring.v1 import scoring_pb2
+
+from services.gateway import frames, models
+from services.gateway.commands import Attached, Command, Outcome, Snapshot, Verdict
+
+_SOURCES: Final = {
+    "demon": common_pb2.SOURCE_DEMON,
+    "waste": common_pb2.SOURCE_WASTE,
+    "c0": common_pb2.SOURCE_COLUMN_0,
+    "c1": common_pb2.SOURCE_COLUMN_1,
+    "c2": common_pb2.SOURCE_COLUMN_2,
+    "c3": common_pb2.SOURCE_COLUMN_3,
+}
+_COLUMNS: Final = {"c0": 0, "c1": 1, "c2": 2, "c3": 3}
+_CHOICES: Final = {
+    "shift": engine_pb2.CHOICE_SHIFT,
+    "end": engine_pb2.CHOICE_END,
+    "withdraw": engine_pb2.CHOICE_WITHDRAW,
+}
+_STRENGTHS: Final[dict[models.Strength, common_pb2.Strength.ValueType]] = {
+    "easy": common_pb2.STRENGTH_EASY,
+    "medium": common_pb2.STRENGTH_MEDIUM,
+    "hard": common_pb2.STRENGTH_HARD,
+}
+_PACES: Final[dict[models.Pace, common_pb2.Pace.ValueType]] = {
+    "human": common_pb2.PACE_HUMAN,
+    "fast": common_pb2.PACE_FAST,
+}
+_STRENGTH_NAMES: Final = {number: name for name, number in _STRENGTHS.items()}
+_PACE_NAMES: Final = {number: name for name, number in _PACES.items()}
+_STATES: Final[dict[int, models.TableState]] = {
+    lobby_pb2.TABLE_STATE_OPEN: "open",
+    lobby_pb2.TABLE_STATE_PLAYING: "playing",
+    lobby_pb2.TABLE_STATE_BETWEEN: "between",
+    lobby_pb2.TABLE_STATE_ENDED: "ended",
+    lobby_pb2.TABLE_STATE_CLOSED: "closed",
+}
+_OUTCOMES: Final = {outcome.value: outcome for outcome in Outcome}
+
+
+def command(given: Command) -> engine_pb2.Command:
+    """A seat's command for the engine."""
+    frame = given.frame
+    message = engine_pb2.Command(
+        table=given.table,
+        seat=given.seat,
+        epoch=given.epoch,
+        n=frame.n,
+        hand=frame.hand,
+        seen=given.seen,
+        arrived_ms=given.arrived_ms,
+    )
+    match frame:
+        case frames.Play():
+            play = message.play
+            play.source = _SOURCES[frame.source]
+            play.card = frame.card
+            if frame.to is not None:
+                play.foundation = frame.to
+        case frames.Move():
+            move = message.move
+            move.source = _SOURCES[frame.source]
+            move.card = frame.card
+            move.column = _COLUMNS[frame.to]
+        case frames.Turn():
+            # A stock of 0 is the field's default: setting it marks the action as present all the same.
+            message.turn.SetInParent()
+            message.turn.stock = frame.stock
+        case frames.Recycle():
+            message.recycle.SetInParent()
+        case frames.Call():
+            message.call.SetInParent()
+        case frames.Vote():
+            message.vote.choice = _CHOICES[frame.choice]
+            message.vote.progress = frame.progress
+        case _:
+            assert_never(frame)
+    return message
+
+
+def verdicts(response: engine_pb2.PlayStreamResponse) -> Sequence[Verdict]:
+    """The verdicts of one message."""
+    return [Verdict(v.table, v.seat, v.n, _OUTCOMES[v.outcome], v.frame) for v in response.verdicts]
+
+
+def attached(response: engine_pb2.AttachResponse) -> Attached:
+    """A seat taken."""
+    return Attached(response.epoch, response.last_n, tuple(response.verdicts))
+
+
+def snapshot(response: engine_pb2.SnapshotResponse) -> Snapshot:
+    """A table's public state."""
+    return Snapshot(response.seq, response.digest, response.frame)
+
+
+def strength(name: models.Strength) -> common_pb2.Strength.ValueType:
+    """How well a bot plays."""
+    return _STRENGTHS[name]
+
+
+def pace(name: models.Pace) -> common_pb2.Pace.ValueType:
+    """How fast a bot plays."""
+    return _PACES[name]
+
+
+def options_json(options: dict[str, Any]) -> str:
+    """House rules for the lobby; none: the default."""
+    return json.dumps(options) if options else ""
+
+
+def table(given: lobby_pb2.Table) -> models.Table:
+    """A table."""
+    return models.Table(
+        id=given.id,
+        version=given.version,
+        state=_STATES[given.state],
+        public=given.public,
+        invite=given.invite,
+        host=given.host,
+        options=_options(given.options_json),
+        seats=[_seat(seat) for seat in given.seats],
+        match=given.match,
+        hand=given.hand,
+        commitment=given.commitment,
+        winners=list(given.winners),
+        created_ms=given.created_ms,
+    )
+
+
+def match(given: scoring_pb2.Match) -> models.Match:
+    """A match."""
+    return models.Match(
+        id=given.id,
+        table=given.table,
+        options=_options(given.options_json),
+        hands=[_sheet(hand) for hand in given.hands],
+        over=given.over,
+        winners=list(given.winners),
+        started_ms=given.started_ms,
+    )
+
+
+def leaderboard(given: scoring_pb2.LeaderboardResponse) -> models.Leaderboard:
+    """The leaderboard."""
+    return models.Leaderboard(
+        entries=[
+            models.LeaderboardEntry(
+                player=entry.player,
+                name=entry.name,
+                matches=entry.matches,
+                won=entry.won,
+                hands=entry.hands,
+                points_per_hand=entry.points_per_hand,
+            )
+            for entry in given.entries
+        ]
+    )
+
+
+def _seat(given: lobby_pb2.Seat) -> models.Seat:
+    return models.Seat(
+        index=given.index,
+        player=given.player,
+        name=given.name,
+        bot=given.bot,
+        strength=_STRENGTH_NAMES.get(given.strength),
+        pace=_PACE_NAMES.get(given.pace),
+        ready=given.ready,
+        present=given.present,
+        total=given.total,
+    )
+
+
+def _sheet(given: scoring_pb2.HandSheet) -> models.HandSheet:
+    return models.HandSheet(
+        hand=given.hand,
+        why=given.why,
+        ended_ms=given.ended_ms,
+        seats=[
+            models.SeatScore(
+                seat=score.seat,
+                player=score.player,
+                name=score.name,
+                bot=score.bot,
+                foundation=score.foundation,
+                demon=score.demon,
+                called=score.called,
+                points=score.points,
+                total=score.total,
+            )
+            for score in given.seats
+        ],
+    )
+
+
+def _options(text: str) -> dict[str, Any]:
+    return cast("dict[str, Any]", json.loads(text)) if text else {}

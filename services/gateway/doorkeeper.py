@@ -1,0 +1,87 @@
+"""Who is asking: the session's token in a request, from a header, a cookie, or a socket's subprotocol.
+
+A cookie comes by itself, whoever made the browser send it; so with a cookie the ``Origin`` must be this site's own
+(for reading requests the browser keeps the answer from other sites by itself).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+from fastapi.security import APIKeyCookie, HTTPBearer
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.websockets import WebSocket
+
+from services.gateway.redis_sessions import LIFETIME_SECONDS, Player, RedisSessions
+from services.runtime.errors import PermissionDenied, Unauthenticated
+
+COOKIE: Final = "session"
+PROTOCOL: Final = "pandemonium.v1"
+_TOKEN_PROTOCOL: Final = "token."
+_SAFE_METHODS: Final = frozenset(["GET", "HEAD", "OPTIONS"])
+
+# For the OpenAPI description only; the token itself is read by the doorkeeper.
+_bearer: Final = HTTPBearer(auto_error=False, description="A guest's token.")
+_cookie: Final = APIKeyCookie(name=COOKIE, auto_error=False, description="The same, set by the edge for browsers.")
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """A token and whether a cookie brought it."""
+
+    token: str
+    from_cookie: bool
+
+
+def credentials(connection: HTTPConnection) -> Credentials | None:
+    """The token in a request or a socket's handshake; what was sent on purpose goes before a cookie."""
+    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and token:
+        return Credentials(token.strip(), from_cookie=False)
+    if isinstance(connection, WebSocket):
+        for protocol in connection.scope["subprotocols"]:
+            if protocol.startswith(_TOKEN_PROTOCOL):
+                return Credentials(protocol.removeprefix(_TOKEN_PROTOCOL), from_cookie=False)
+    cookie = connection.cookies.get(COOKIE)
+    return Credentials(cookie, from_cookie=True) if cookie else None
+
+
+def same_origin(connection: HTTPConnection) -> bool:
+    """Whether the page that made the browser ask is this site's own; programs that are no browser send no origin."""
+    origin = connection.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == connection.headers.get("host")
+
+
+def set_cookie(response: Response, request: Request, token: str) -> None:
+    """Has the browser keep the token where scripts can't read it."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, token, max_age=LIFETIME_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
+
+
+async def signed_in(
+    request: Request, _b: Annotated[object, Depends(_bearer)], _c: Annotated[object, Depends(_cookie)]
+) -> Player:
+    """The player who asks. Raises ``Unauthenticated`` or, for a cookie from elsewhere, ``PermissionDenied``."""
+    player = await anyone(request)
+    if player is None:
+        raise Unauthenticated("NOT_SIGNED_IN", "a guest's token is needed: POST /api/v1/guests")
+    return player
+
+
+async def anyone(request: Request) -> Player | None:
+    """The player who asks, if anyone is signed in."""
+    found = credentials(request)
+    if found is None:
+        return None
+    if found.from_cookie and request.method not in _SAFE_METHODS and not same_origin(request):
+        raise PermissionDenied("BAD_ORIGIN", "a cookie counts only on this site's own pages")
+    sessions: RedisSessions = request.app.state.edge.sessions
+    return await sessions.find(found.token)
+
+
+SignedIn = Annotated[Player, Depends(signed_in)]
+Anyone = Annotated[Player | None, Depends(anyone)]

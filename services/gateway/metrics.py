@@ -1,0 +1,69 @@
+"""The catalogue of the edge's metrics. Labels come from small closed sets, and every series is there from the start."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from services.gateway.commands import Outcome
+from services.runtime.metrics import FINE_SECONDS
+
+SOCKETS: Final = Gauge("pandemonium_gateway_sockets", "Attached sockets.", ("kind",))
+FRAMES_IN: Final = Counter("pandemonium_gateway_frames_in", "Frames received from clients.")
+FRAMES_OUT: Final = Counter("pandemonium_gateway_frames_out", "Frames written to clients.")
+BAD_FRAMES: Final = Counter("pandemonium_gateway_bad_frames", "Frames answered with an error, by its code.", ("code",))
+VERDICTS: Final = Counter("pandemonium_gateway_verdicts", "Verdicts passed to clients.", ("outcome",))
+PLAY_SECONDS: Final = Histogram(
+    "pandemonium_gateway_play_seconds",
+    "From a command's arrival to its verdict being written, seconds.",
+    buckets=FINE_SECONDS,
+)
+RTT_SECONDS: Final = Histogram(
+    "pandemonium_gateway_rtt_seconds", "Round trips of the edge's pings, seconds.", buckets=FINE_SECONDS
+)
+SEEN_BOUNDED: Final = Counter(
+    "pandemonium_gateway_seen_bounded", "Commands whose claim of what was seen could not be.", ("bound",)
+)
+CLOSED: Final = Counter("pandemonium_gateway_closed", "Sockets closed by the edge, by close code.", ("code",))
+THROTTLED: Final = Counter("pandemonium_gateway_throttled", "Times that a socket's frames had to wait for tokens.")
+RESUMES: Final = Counter("pandemonium_gateway_resumes", "Attached sockets, by how they got the present.", ("kind",))
+RECONNECTS: Final = Counter("pandemonium_gateway_reconnects", "Attached sockets that had been attached before.")
+RELAYS: Final = Gauge("pandemonium_gateway_relays", "Tables with a socket at this gateway.")
+GAPS_FILLED: Final = Counter("pandemonium_gateway_gaps_filled", "Gaps in a table's events filled from the log.")
+HISTORIES_LOST: Final = Counter(
+    "pandemonium_gateway_histories_lost", "Tables whose sockets were set back to an older history."
+)
+FEED_CONNECTIONS: Final = Counter("pandemonium_gateway_feed_connections", "Connections of the subscription.")
+FAILOVERS: Final = Counter(
+    "pandemonium_gateway_engine_failovers", "Times that commands moved to another engine.", ("why",)
+)
+COMMANDS_AGAIN: Final = Counter("pandemonium_gateway_commands_sent_again", "Commands sent to an engine once more.")
+ENGINES_READY: Final = Gauge("pandemonium_gateway_engines_ready", "Engines with an open stream.")
+QUEUED: Final = Gauge("pandemonium_gateway_commands_queued", "Commands waiting for a batch.")
+BATCH_SIZE: Final = Histogram(
+    "pandemonium_gateway_batch_commands", "Commands in one batch.", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256)
+)
+GUESTS: Final = Counter("pandemonium_gateway_guests", "Guests made or refused.", ("result",))
+
+CLOSE_CODES: Final = (1000, 1001, 1008, 1009, 1011, 4001, 4003, 4004, 4008, 4009, 4010, 4029)
+ERROR_CODES: Final = (
+    *("bad_frame", "not_attached", "already_attached", "not_seated", "not_started"),
+    *("ready_refused", "unavailable"),
+)
+
+for _kind in ("seat", "spectator"):
+    SOCKETS.labels(_kind)
+for _code in CLOSE_CODES:
+    CLOSED.labels(str(_code))
+for _error in ERROR_CODES:
+    BAD_FRAMES.labels(_error)
+for _bound in ("sent", "proven"):
+    SEEN_BOUNDED.labels(_bound)
+for _kind in ("fresh", "events", "snapshot", "set_back"):
+    RESUMES.labels(_kind)
+for _why in ("broken", "silent", "old"):
+    FAILOVERS.labels(_why)
+for _result in ("made", "bad_name", "too_many"):
+    GUESTS.labels(_result)
+VERDICTS_BY_OUTCOME: Final = {outcome: VERDICTS.labels(outcome.name.lower()) for outcome in Outcome if outcome}

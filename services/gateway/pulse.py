@@ -1,0 +1,67 @@
+"""The pings of one socket: how far away it is, whether it still answers, and what it has provably received.
+
+Pings share the ordered socket with the events, so the pong to a ping proves that everything written before the ping
+has arrived. Time is an argument, in seconds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+EVERY_SECONDS: Final = 2.0
+EARLY_SECONDS: Final = (0.25, 0.25, 0.5, 1.0)
+"""Right after attaching little is proven yet, so the first pings come sooner."""
+SILENT_SECONDS: Final = 10.0
+"""Without a pong for this long the network counts as gone."""
+
+
+class Pulse:
+    """Pings sent and pongs received."""
+
+    __slots__ = ("_heard_at", "_next_id", "_open", "proven", "rtt_ms")
+
+    def __init__(self, now: float) -> None:
+        self._next_id = 1
+        self._open: dict[int, tuple[float, int]] = {}
+        self._heard_at = now
+        self.proven = 0
+        """The last event that the client has provably received."""
+        self.rtt_ms: int | None = None
+
+    def ping(self, now: float, sent: int) -> int:
+        """The id of a ping to be written now, after event ``sent``."""
+        ping_id = self._next_id
+        self._next_id += 1
+        self._open[ping_id] = (now, sent)
+        return ping_id
+
+    def pong(self, ping_id: int, now: float) -> float | None:
+        """The round trip in seconds; None for a ping that was never sent or was answered before."""
+        opened = self._open.get(ping_id)
+        if opened is None:
+            return None
+        for earlier in [i for i in self._open if i <= ping_id]:
+            del self._open[earlier]
+        at, sent = opened
+        self._heard_at = now
+        self.proven = max(self.proven, sent)
+        self.rtt_ms = round((now - at) * 1000)
+        return now - at
+
+    def delay(self) -> float:
+        """Seconds from the last ping to the next."""
+        early = self._next_id - 2
+        return EARLY_SECONDS[early] if 0 <= early < len(EARLY_SECONDS) else EVERY_SECONDS
+
+    def silent(self, now: float) -> bool:
+        """Whether pings have gone unanswered for too long."""
+        return bool(self._open) and now - self._heard_at > SILENT_SECONDS
+
+    def excuse(self, now: float) -> None:
+        """The silence is ours: the socket was not being read."""
+        self._heard_at = now
+
+    def forget(self) -> None:
+        """History was lost: what was proven of it proves nothing of the new one."""
+        self._open.clear()
+        self.proven = 0

@@ -1,0 +1,74 @@
+"""Guests' sessions: the only keys that the edge writes. A token is never stored, only its SHA-256."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.asyncio import Redis
+
+from services.runtime import keys
+from services.runtime.redis import faults
+
+LIFETIME_SECONDS: Final = 30 * 24 * 3600
+TOKEN_BYTES: Final = 32
+WINDOW_SECONDS: Final = 60
+_LONGEST_TOKEN: Final = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who a session belongs to."""
+
+    id: str
+    name: str
+
+
+class RedisSessions:
+    """The sessions in Redis. Raises ``Unavailable`` while it can't be reached."""
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+
+    async def create(self, name: str) -> tuple[Player, str]:
+        """A new player and the token of its session."""
+        player = Player("p" + secrets.token_hex(8), name)
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        key = keys.session(_hash(token))
+        async with faults(), self._client.pipeline(transaction=True) as pipe:
+            pipe.hset(key, mapping={"player": player.id, "name": name})
+            pipe.expire(key, LIFETIME_SECONDS)
+            await pipe.execute()
+        return player, token
+
+    async def find(self, token: str) -> Player | None:
+        """Whose session the token is of; its lifetime starts again."""
+        if not 0 < len(token) <= _LONGEST_TOKEN:
+            return None
+        key = keys.session(_hash(token))
+        async with faults(), self._client.pipeline(transaction=False) as pipe:
+            pipe.hmget(key, "player", "name")
+            pipe.expire(key, LIFETIME_SECONDS)
+            (player, name), _ = await pipe.execute()
+        return None if player is None or name is None else Player(player.decode(), name.decode())
+
+    async def table_of(self, player: str) -> str | None:
+        """The table where the player sits, as the lobby has it."""
+        async with faults():
+            table: Any = await self._client.get(keys.player_seat(player))
+        return table.decode() if table else None
+
+    async def count_guest(self, address: str) -> int:
+        """How many guests the address has asked for in this minute, this one included."""
+        key = f"guests:{address}"
+        async with faults(), self._client.pipeline(transaction=True) as pipe:
+            pipe.set(key, 0, ex=WINDOW_SECONDS, nx=True)
+            pipe.incr(key)
+            _, count = await pipe.execute()
+        return int(count)
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

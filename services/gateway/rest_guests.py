@@ -1,0 +1,43 @@
+"""REST: guests and who one is."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from services.gateway import metrics, models, names
+from services.gateway.doorkeeper import SignedIn, set_cookie
+from services.gateway.edge import Edge
+from services.gateway.problems import responses
+from services.runtime.errors import InvalidArgument, ResourceExhausted
+
+
+def routes(edge: Edge) -> APIRouter:
+    """The routes."""
+    router = APIRouter(tags=["guests"])
+
+    @router.post(
+        "/guests", status_code=201, operation_id="createGuest", responses=responses("BAD_NAME", "TOO_MANY_GUESTS")
+    )
+    async def create_guest(wish: models.GuestRequest, request: Request, response: Response) -> models.Guest:
+        """Makes a guest and its session, and sets the session's cookie."""
+        try:
+            name = names.clean(wish.name)
+        except names.BadName as bad:
+            metrics.GUESTS.labels("bad_name").inc()
+            raise InvalidArgument("BAD_NAME", f"the name {bad}") from None
+        limit = edge.settings.guests_per_minute
+        address = request.client.host if request.client else "unknown"
+        if limit and await edge.sessions.count_guest(address) > limit:
+            metrics.GUESTS.labels("too_many").inc()
+            raise ResourceExhausted("TOO_MANY_GUESTS", f"at most {limit} new guests a minute")
+        player, token = await edge.sessions.create(name)
+        metrics.GUESTS.labels("made").inc()
+        set_cookie(response, request, token)
+        return models.Guest(player=player.id, name=player.name, token=token)
+
+    @router.get("/me", operation_id="getMe", responses=responses("NOT_SIGNED_IN"))
+    async def get_me(player: SignedIn) -> models.Me:
+        """Who the token belongs to, and the table where the player sits."""
+        return models.Me(player=player.id, name=player.name, table=await edge.sessions.table_of(player.id))
+
+    return router

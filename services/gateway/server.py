@@ -1,0 +1,45 @@
+"""uvicorn as the edge needs it: the wire as its WebSocket protocol, and an end after which clients come back."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import uvicorn
+from fastapi import FastAPI
+
+from services.gateway import frames
+from services.gateway.edge import Edge
+from services.gateway.wire import Wire
+from services.runtime.app_server import AppServer
+
+DRAIN_SECONDS: Final = 3.0
+FAREWELL_SECONDS: Final = 1.5
+
+
+class EdgeServer(AppServer):
+    """Serves the edge's application."""
+
+    def __init__(self, app: FastAPI, edge: Edge) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                ws=Wire,
+                ws_max_size=frames.MOST_BYTES,
+                ws_per_message_deflate=False,
+                ws_ping_interval=None,
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=True,
+                forwarded_allow_ips=edge.settings.forwarded_allow_ips,
+                timeout_graceful_shutdown=2,
+            )
+        )
+        self._edge = edge
+
+    async def drain(self) -> None:
+        """Closes every socket with 1001, so that clients go to another edge, and says whose seats they were."""
+        self._edge.scope.stopping.set()
+        await self._edge.sockets.drain(DRAIN_SECONDS)
+        await self._edge.tasks.settle(FAREWELL_SECONDS)

@@ -1,0 +1,41 @@
+"""What the edge is told by its environment (prefix ``GATEWAY_``)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from services.runtime.settings import ServiceSettings
+
+_ADDRESS = r"[^\s,:]+:\d{1,5}"
+
+
+class GatewaySettings(ServiceSettings):
+    """The edge's settings."""
+
+    model_config = SettingsConfigDict(env_prefix="GATEWAY_")
+    service: ClassVar[str] = "gateway"
+
+    port: int = Field(8080, ge=0, le=65535)
+    metrics_port: int = Field(9080, ge=0, le=65535)
+    engines: str = Field("127.0.0.1:7001", pattern=rf"^{_ADDRESS}(,{_ADDRESS})*$")
+    """Addresses of all engines, with commas between."""
+    lobby: str = Field("127.0.0.1:7010", pattern=rf"^{_ADDRESS}$")
+    scoring: str = Field("127.0.0.1:7020", pattern=rf"^{_ADDRESS}$")
+    rate_limit: float = Field(40.0, ge=0)
+    """Frames per second that one socket may send in the long run; 0: no limit."""
+    rate_burst: float = Field(120.0, ge=1)
+    """Frames that it may send at once."""
+    guests_per_minute: int = Field(120, ge=0)
+    """New guests per address and minute; 0: no limit."""
+    most_backlog_bytes: int = Field(256 * 1024, ge=1024)
+    """Bytes that may wait for a slow client before it is cut off."""
+    forwarded_allow_ips: str = "127.0.0.1"
+    """Proxies whose word on the client's address and scheme is taken, with commas between."""
+
+    @property
+    def engine_addresses(self) -> tuple[str, ...]:
+        """Each engine once."""
+        return tuple(dict.fromkeys(self.engines.split(",")))

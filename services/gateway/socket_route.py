@@ -1,0 +1,73 @@
+"""The route of the table socket: who is there, and then the wire is the table socket's."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from fastapi import APIRouter
+from starlette.websockets import WebSocket
+
+from services.gateway import metrics
+from services.gateway.doorkeeper import PROTOCOL, credentials, same_origin
+from services.gateway.edge import Edge
+from services.gateway.table_socket import TableSocket
+from services.gateway.wire import Wire
+from services.runtime.errors import Fault
+
+_TABLE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class _Refused(Exception):
+    """Nobody gets this socket; says how it is closed."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
+def routes(edge: Edge) -> APIRouter:
+    """The route."""
+    router = APIRouter()
+
+    @router.websocket("/tables/{table}/socket")
+    async def table_socket(websocket: WebSocket, table: str) -> None:
+        wire = Wire.of(websocket)
+        try:
+            player = await _player(edge, websocket, table)
+        except _Refused as refused:
+            # Browsers see a close code only of a socket that was accepted.
+            await _accept(websocket)
+            metrics.CLOSED.labels(str(refused.code)).inc()
+            wire.end(refused.code, refused.reason)
+        else:
+            await _accept(websocket)
+            wire.take(TableSocket(edge, wire, table, player), edge.settings.most_backlog_bytes)
+        await wire.gone
+
+    return router
+
+
+async def _player(edge: Edge, websocket: WebSocket, table: str) -> str | None:
+    """The player whose socket it is; None for a spectator without a session."""
+    if edge.scope.stopping.is_set():
+        raise _Refused(1001, "going away")
+    if not _TABLE_ID.fullmatch(table):
+        raise _Refused(4004, "no such table")
+    found = credentials(websocket)
+    if found is None:
+        return None
+    if found.from_cookie and not same_origin(websocket):
+        raise _Refused(1008, "a cookie counts only on this site's own pages")
+    try:
+        player = await edge.sessions.find(found.token)
+    except Fault:
+        raise _Refused(1001, "try again") from None
+    if player is None and not found.from_cookie:
+        raise _Refused(4001, "not signed in")
+    return player.id if player else None
+
+
+async def _accept(websocket: WebSocket) -> None:
+    await websocket.accept(subprotocol=PROTOCOL if PROTOCOL in websocket.scope["subprotocols"] else None)

@@ -1,0 +1,356 @@
+"""One table socket: a session on a wire, and the waiting that a session can't do itself.
+
+Attaching subscribes first, then reads the past, then lets the session merge the two. Knows the order of the calls; what
+a client gets when is the session's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from services.gateway import frames, metrics
+from services.gateway.commands import Attached, Command, Snapshot
+from services.gateway.events import Event
+from services.gateway.intake import Rate
+from services.gateway.lane import Lane
+from services.gateway.relay import Relay
+from services.gateway.session import Session
+from services.gateway.wire import Wire
+from services.runtime.errors import Fault, NotFound, Unavailable
+from services.runtime.log import logger
+
+if TYPE_CHECKING:
+    from services.gateway.edge import Edge
+
+ATTACH_SECONDS: Final = 8.0
+MOST_REPLAYED: Final = 1000
+"""A client that missed more events than this gets a snapshot instead."""
+AGAIN_SECONDS: Final = 0.25
+FAREWELL_SECONDS: Final = (0.0, 0.2, 1.0, 4.0)
+"""When to say, and say again, that a seat's socket came or went."""
+
+_log = logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a client that comes back has missed. ``events`` None: it needs a snapshot."""
+
+    events: Sequence[Event] | None
+    set_back: bool = False
+
+
+class TableSocket:
+    """Shell of a :class:`Session`, receiver of a :class:`Wire`."""
+
+    def __init__(self, edge: Edge, wire: Wire, table: str, player: str | None) -> None:
+        rate = Rate(edge.settings.rate_limit, edge.settings.rate_burst)
+        self._edge = edge
+        self._wire = wire
+        self._table = table
+        self._player = player
+        self._session = Session(self, table, player, rate, time.monotonic())
+        self._relay: Relay | None = None
+        self._lane: Lane | None = None
+        self._attached: tuple[int, int] | None = None
+        self._kind: str | None = None
+        self._gone = False
+        self._busy = False
+        self._taken_over = False
+        self._lost_again = False
+        self._presence = asyncio.Lock()
+        loop = asyncio.get_running_loop()
+        self._loop = loop
+        self._tick_timer = loop.call_later(ATTACH_SECONDS, self._never_attached)
+        self._wake_timer: asyncio.TimerHandle | None = None
+        edge.sockets.add(self)
+
+    # From the wire.
+
+    def text(self, data: bytes) -> None:
+        """A text frame."""
+        self._session.receive(data, time.monotonic(), self._edge.clock.now_ms())
+
+    def binary(self) -> None:
+        """A binary frame."""
+        self._session.receive_binary(time.monotonic())
+
+    def overflowed(self) -> None:
+        """The client reads too slowly; nobody waits for it."""
+        self._session.close(4008, "too slow")
+
+    def going_away(self) -> None:
+        """The server stops."""
+        self._session.close(1001, "going away")
+
+    def lost(self) -> None:
+        """The connection is gone."""
+        self._gone = True
+        self._session.lost()
+        self._tick_timer.cancel()
+        if self._wake_timer is not None:
+            self._wake_timer.cancel()
+        if not self._busy:
+            self._edge.tasks.spawn(self._clean_up())
+
+    # From the session.
+
+    def send(self, payload: bytes) -> None:
+        """Writes one frame."""
+        self._wire.write(payload)
+
+    def close(self, code: int, reason: str) -> None:
+        """Ends the connection."""
+        self._taken_over = code == 4009
+        self._wire.end(code, reason)
+
+    def read(self, on: bool) -> None:
+        """Goes on, or stops, reading."""
+        self._wire.read(on)
+
+    def wake(self, seconds: float) -> None:
+        """Has the session look at waiting frames after so long."""
+        if self._wake_timer is not None:
+            self._wake_timer.cancel()
+        self._wake_timer = self._loop.call_later(seconds, self._drain)
+
+    def attach(self, request: frames.Attach) -> None:
+        """Attaches in the background."""
+        self._busy = True
+        self._edge.tasks.spawn(self._in_background(lambda: self._attach(request)))
+
+    def take_seat(self) -> None:
+        """Takes the seat in the background."""
+        self._busy = True
+        self._edge.tasks.spawn(self._in_background(self._take_late))
+
+    def submit(self, command: Command) -> bool:
+        """Passes a command on."""
+        return self._lane is not None and self._lane.submit(command, time.monotonic())
+
+    def ready(self, request: frames.Ready) -> None:
+        """Tells the lobby."""
+        self._edge.tasks.spawn(self._say_ready(request))
+
+    def present(self) -> None:
+        """Tells the lobby."""
+        self._edge.tasks.spawn(self._say_presence(True))
+
+    def recover(self) -> None:
+        """Finds out where the table stands, in the background."""
+        self._lost_again = True
+        if not self._busy:
+            self._busy = True
+            self._edge.tasks.spawn(self._in_background(self._recover))
+
+    # Within.
+
+    async def _in_background(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Runs ``work``. A fault ends the connection, so that the client comes again."""
+        try:
+            async with asyncio.timeout(ATTACH_SECONDS):
+                await work()
+        except NotFound:
+            self._session.close(4004, "no such table")
+        except (Fault, TimeoutError) as error:
+            _log.warning("socket given up", table=self._table, error=str(error))
+            self._session.close(1001, "try again")
+        finally:
+            self._busy = False
+            if self._gone:
+                await self._clean_up()
+            elif self._lost_again and self._session.live:
+                self.recover()
+
+    async def _attach(self, request: frames.Attach) -> None:
+        edge = self._edge
+        if request.seat and self._player is None:
+            self._session.close(4001, "not signed in")
+            return
+        self._relay = relay = await edge.relays.join(self._table, self._session, ATTACH_SECONDS)
+        view = await edge.lobby.view(self._table, self._player or "")
+        if view.closed:
+            self._session.close(4010, "the table is closed")
+            return
+        seat = view.seat_of(self._player) if request.seat and self._player is not None else None
+        if request.seat and seat is None:
+            self._session.close(4003, "not your seat")
+            return
+        taken = None if seat is None else await self._take(seat, request.n)
+        past = await self._past(request.after, relay)
+        snapshot = None if past.events is not None else await self._snapshot()
+        if self._gone:
+            return
+        self._session.welcome(
+            view=view,
+            seat=seat,
+            epoch=taken.epoch if taken else None,
+            n=taken.last_n if taken else 0,
+            now_ms=edge.clock.now_ms(),
+            set_back=past.set_back,
+            snapshot=snapshot,
+            verdicts=taken.verdicts if taken else (),
+            after=request.after.seq if request.after else 0,
+            events=past.events or (),
+            resumed=past.events is not None,
+        )
+        self._count(request, past)
+        self._announce()
+        if seat is not None:
+            self.present()
+        self._tick_timer.cancel()
+        self._tick()
+
+    async def _take(self, seat: int, after_n: int) -> Attached | None:
+        """Takes the seat. None: the table has had no hand yet."""
+        try:
+            taken = await self._edge.engines.attach(self._table, seat, after_n)
+        except NotFound:
+            return None
+        self._attached = (seat, taken.epoch)
+        if self._lane is not None:
+            self._lane.close()
+        self._lane = self._edge.plays.lane(self._table, self._session)
+        return taken
+
+    def _announce(self) -> None:
+        """Has older sockets of the seat closed; the session knows its own epoch by now."""
+        if self._attached is not None:
+            self._edge.tasks.spawn(self._say_taken(*self._attached))
+
+    async def _take_late(self) -> None:
+        seat = self._session.seat
+        if seat is None:
+            return
+        taken = await self._take(seat, 0)
+        if taken is None:
+            raise Unavailable("UNAVAILABLE", "a hand was announced that no engine knows")
+        self._session.seated(taken.epoch)
+        self._announce()
+
+    async def _past(self, after: frames.After | None, relay: Relay) -> Past:
+        if after is None:
+            return Past(None)
+        events = relay.after(after.seq, after.digest)
+        if events is not None:
+            return Past(events)
+        head = relay.head
+        if head is not None and after.seq > head.seq:
+            return Past(None, set_back=True)
+        if head is not None and head.seq - after.seq > MOST_REPLAYED:
+            return Past(None)
+        events = await self._edge.log.since(self._table, after.seq)
+        if after.seq == 0:
+            return Past(events if not events or events[0].seq == 1 else None)
+        if not events or events[0].seq != after.seq:
+            return Past(None, set_back=not events)
+        if events[0].digest != after.digest:
+            return Past(None, set_back=True)
+        return Past(events[1:])
+
+    async def _snapshot(self) -> Snapshot | None:
+        try:
+            return await self._edge.engines.snapshot(self._table)
+        except NotFound:
+            return None
+
+    async def _recover(self) -> None:
+        """The relay has lost its history: the client gets the one that exists."""
+        while self._lost_again and not self._gone:
+            self._lost_again = False
+            try:
+                seat = self._session.seat
+                taken = None if seat is None else await self._take(seat, 0)
+                snapshot = await self._edge.engines.snapshot(self._table)
+            except Unavailable:
+                await asyncio.sleep(AGAIN_SECONDS)
+                self._lost_again = True
+                continue
+            if not self._lost_again:
+                metrics.RESUMES.labels("set_back").inc()
+                n, epoch = (taken.last_n, taken.epoch) if taken else (0, None)
+                self._session.set_back(n, epoch, snapshot)
+                self._announce()
+
+    async def _clean_up(self) -> None:
+        """Tells everyone that the socket is gone. A socket that was taken over has nothing to tell."""
+        if self._relay is not None:
+            self._edge.relays.leave(self._relay, self._session)
+            self._relay = None
+        if self._lane is not None:
+            self._lane.close()
+        if self._kind is not None:
+            metrics.SOCKETS.labels(self._kind).dec()
+            self._kind = None
+        try:
+            if not self._taken_over and self._session.seat is not None:
+                await asyncio.gather(self._say_detached(), self._say_presence(False))
+        finally:
+            self._edge.sockets.remove(self)
+
+    def _count(self, request: frames.Attach, past: Past) -> None:
+        self._kind = "spectator" if self._session.seat is None else "seat"
+        metrics.SOCKETS.labels(self._kind).inc()
+        if past.set_back:
+            kind = "set_back"
+        elif past.events is not None:
+            kind = "events"
+        else:
+            kind = "snapshot" if request.after is not None else "fresh"
+        metrics.RESUMES.labels(kind).inc()
+        if request.after is not None:
+            metrics.RECONNECTS.inc()
+
+    def _tick(self) -> None:
+        delay = self._session.tick(time.monotonic())
+        if delay is not None and not self._gone:
+            self._tick_timer = self._loop.call_later(delay, self._tick)
+
+    def _drain(self) -> None:
+        self._session.drain(time.monotonic())
+
+    def _never_attached(self) -> None:
+        if not self._session.live:
+            self._session.close(1008, "attach comes first")
+
+    async def _say_taken(self, seat: int, epoch: int) -> None:
+        await _patiently(lambda: self._edge.seats.taken(self._table, seat, epoch))
+
+    async def _say_presence(self, present: bool) -> None:
+        player = self._player
+        if player is not None:
+            async with self._presence:
+                await _patiently(lambda: self._edge.lobby.present(self._table, player, present))
+
+    async def _say_detached(self) -> None:
+        if self._attached is not None:
+            seat, epoch = self._attached
+            await _patiently(lambda: self._edge.engines.detach(self._table, seat, epoch))
+
+    async def _say_ready(self, request: frames.Ready) -> None:
+        player = self._player
+        if player is None:
+            return
+        nonce = request.nonce or secrets.token_hex(16)
+        try:
+            await self._edge.lobby.ready(self._table, player, request.ready, nonce)
+        except Fault as fault:
+            self._session.refuse("ready_refused", str(fault))
+
+
+async def _patiently(say: Callable[[], Awaitable[None]]) -> None:
+    """Says something that matters, again if it can't be heard at first; what is refused need not be said."""
+    for delay in FAREWELL_SECONDS:
+        await asyncio.sleep(delay)
+        try:
+            await say()
+        except Fault as fault:
+            if not isinstance(fault, Unavailable):
+                return
+        else:
+            return
