@@ -12,6 +12,7 @@ from services.runtime.log import logger
 
 CHECK_SECONDS: Final = 1.0
 """How often readiness is looked at, and how long one check may take."""
+_CANCEL_AGAIN_SECONDS: Final = 0.5
 
 Check = Callable[[], Awaitable[bool]]
 """Whether something that the service needs is there now; raising means no."""
@@ -62,9 +63,12 @@ class Scope:
     async def close(self) -> None:
         """Cancels the tasks and waits for them, then leaves everything that was entered."""
         self.stopping.set()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while self._tasks:
+            for task in self._tasks:
+                task.cancel()
+            # Once is not enough: up to Python 3.11 asyncio.wait_for, through which Redis commands go, swallows a
+            # cancellation that comes in the very moment in which what it waits for is done.
+            await asyncio.wait(self._tasks, timeout=_CANCEL_AGAIN_SECONDS)
         await self._stack.aclose()
 
     async def _ask(self, name: str) -> bool:
