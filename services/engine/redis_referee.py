@@ -15,7 +15,7 @@ from typing import Any, Final
 from services.engine import hand_hash
 from services.engine.port import Judged, Refusal, Ruling, Seated, State, Status, Timer
 from services.engine.redis_script import Call, ScriptCalls
-from services.engine.script_args import FIELDS, arguments
+from services.engine.script_args import arguments
 from services.rules.events import (
     Dealt,
     DealtSeat,
@@ -58,7 +58,7 @@ class RedisReferee:
 
     async def judge(self, calls: Sequence[tuple[str, Sequence[Judged]]]) -> list[list[Ruling]]:
         replies = await self._script.run(
-            [self._call(table, [arg for one in judged for arg in arguments(one)]) for table, judged in calls]
+            [self._call(table, "commands", *(arg for one in judged for arg in arguments(one))) for table, judged in calls]
         )
         return [
             [_UNREACHED] * len(judged) if isinstance(reply, Exception) else list(map(_ruling, reply))
@@ -156,7 +156,7 @@ class RedisReferee:
         status, *_ = await self._transition(table, "forget")
         return None if status in ("ok", "unknown") else _REFUSALS[status]
 
-    def _call(self, table: str, args: Sequence[str]) -> Call:
+    def _call(self, table: str, *args: str) -> Call:
         shard = keys.shard(table)
         return (
             (keys.hand(table), keys.log(table), keys.timers(shard), keys.finished(shard)),
@@ -165,15 +165,13 @@ class RedisReferee:
 
     async def _transition(self, table: str, *args: str) -> list[Any]:
         """The reply to one operation, its status as text. Raises ``Unavailable``."""
-        padded = (*args, *("",) * (FIELDS - len(args)))
-        (reply,) = await self._script.run([self._call(table, padded)])
+        (reply,) = await self._script.run([self._call(table, *args)])
         if isinstance(reply, Exception):
             raise Unavailable("REDIS_UNAVAILABLE", "the log cannot be written") from reply
-        (answer,) = reply
-        status = answer[0].decode()
+        status = reply[0].decode()
         if status == Status.UNAVAILABLE:
             raise Unavailable("REDIS_UNAVAILABLE", "the log cannot be written")
-        return [status, *answer[1:]]
+        return [status, *reply[1:]]
 
     async def _happened(self, table: str, *args: str) -> bool:
         status, *_ = await self._transition(table, *args)

@@ -8,9 +8,10 @@
 -- can fail (XADD, with an explicit id) comes first, and the others are kept until the end of the call (`flush`).
 --
 -- KEYS  1 the hand's hash, 2 its log (stream), 3 the shard's timer index (sorted set), 4 the shard's finished stream
--- ARGV  1 table id, 2 its channel, 3 the present in ms, given only by tests (empty: Redis' TIME), 4 to the end: the
---       operations, FIELDS arguments each. One call may hold several operations of its table; they happen in order.
--- Returns one array per operation; its first item is the status.
+-- ARGV  1 table id, 2 its channel, 3 the present in ms, given only by tests (empty: Redis' TIME), 4 "commands" or the
+--       name of a transition, then its arguments. Commands have FIELDS arguments each; there may be several, of any
+--       seats of the table; they are judged in order.
+-- Returns an array whose first item is the status; for commands, one such array for each.
 --
 -- THE HAND'S HASH (absent fields are absent, never empty)
 --   schema           version of this layout: 1
@@ -35,8 +36,7 @@
 --   M<seat>          1: its one movement in motion at the call was used
 --   A<seat>          away since, ms; 0: it left
 --
--- A COMMAND of a seat, by its operation: play, move, turn, recycle, call, vote, or refuse (illegal on that layout).
--- The 14 arguments:
+-- A COMMAND of a seat: play, move, turn, recycle, call, vote, or refuse (illegal on that layout). Its 14 arguments:
 local OP, SEAT, EPOCH, N, HAND, SEEN, ARRIVED, BEFORE, AFTER, DETAIL, TARGET, PROGRESS, BODY, SHOWS =
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 local FIELDS = 14
@@ -49,15 +49,14 @@ local FIELDS = 14
 -- `again` is 1 if it had been judged before. Also {stale, layout, options}: judge it again; {unknown, ''}: no such hand;
 -- {unavailable, ''}: the log could not be written.
 --
--- A TRANSITION of the system has its own arguments in the same places, see each below.
+-- A TRANSITION of the system has its own arguments, see each below.
 
 local hand_key, log_key, timers_key, finished_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local table_id, channel = ARGV[1], ARGV[2]
 local RING = 64
 local GRACE_MS = 400
 local LOOK_MS, LOOK_MAX_MS = 1000, 5000
-local RANKS = { A = 1, T = 10, J = 11, Q = 12, K = 13 }
-for i = 2, 9 do RANKS[tostring(i)] = i end
+local RANKS = 'A23456789TJQK'
 
 local now
 if ARGV[3] ~= '' then
@@ -68,6 +67,7 @@ else
 end
 
 local function whole(number) return string.format('%.0f', number) end
+local now_text = whole(now)
 
 -- State: `fields` is the hash as read and changed so far (false: absent), `changed` what is still to be written.
 local fields, changed, published = {}, {}, {}
@@ -108,16 +108,17 @@ local function flush()
   for _, event in ipairs(published) do redis.call('PUBLISH', channel, event) end
 end
 
--- Appends the event whose text after `at` is given; its sequence number, or nothing if the log could not be written.
+-- Appends the event whose text after `at` is given; its sequence number as text, or nothing if the log could not be
+-- written.
 local function append(text)
-  local seq = number('seq') + 1
-  local body = '{"seq":' .. whole(seq) .. ',"at":' .. whole(now) .. ',' .. text
+  local seq = whole(number('seq') + 1)
+  local body = '{"seq":' .. seq .. ',"at":' .. now_text .. ',' .. text
   local digest = string.sub(redis.sha1hex((get('digest') or '') .. body), 1, 16)
   local event = body .. ',"digest":"' .. digest .. '"}'
-  local added = redis.pcall('XADD', log_key, whole(seq) .. '-0', 'e', event)
+  local added = redis.pcall('XADD', log_key, seq .. '-0', 'e', event)
   if type(added) == 'table' and added.err then return nil end
   published[#published + 1] = event
-  set('seq', whole(seq))
+  set('seq', seq)
   set('digest', digest)
   return seq
 end
@@ -153,7 +154,7 @@ local function refused(seat, n, reason) return keep(seat, n, 'refused', '"refuse
 
 -- Where the card goes (rule 7). Returns the foundation and, for a shared or lost place, its slot; or a reason.
 local function place(arg, seat, seen, arrived)
-  local rank, suit = RANKS[string.sub(arg(DETAIL), 1, 1)], string.sub(arg(DETAIL), 2, 2)
+  local rank, suit = string.find(RANKS, string.sub(arg(DETAIL), 1, 1), 1, true), string.sub(arg(DETAIL), 2, 2)
   local target, heads = tonumber(arg(TARGET)), get('heads') or ''
   local count = #heads / 3
   if rank == 1 then
@@ -285,7 +286,7 @@ local function command(arg)
   set('N' .. seat, n)
   if closing and op ~= 'call' then set('M' .. seat, '1') end
   if where and where.how == 'lost' then
-    return keep(seat, n, where.why, '"returned","seq":' .. whole(seq) .. ',"why":"' .. where.why .. '"')
+    return keep(seat, n, where.why, '"returned","seq":' .. seq .. ',"why":"' .. where.why .. '"')
   end
   if arg(AFTER) ~= layout then set('L' .. seat, arg(AFTER)) end
   if where then
@@ -295,7 +296,7 @@ local function command(arg)
       set(name, whole(taken.seq) .. ':' .. whole(taken.at) .. ':' .. taken.seats .. ',' .. seat)
     else
       local heads = get('heads') or ''
-      set(name, whole(seq) .. ':' .. whole(now) .. ':' .. seat)
+      set(name, seq .. ':' .. now_text .. ':' .. seat)
       set('heads', string.sub(heads, 1, where.foundation * 3)
         .. (where.opens or string.sub(heads, where.foundation * 3 + 1, where.foundation * 3 + 1))
         .. string.format('%02d', where.rank) .. string.sub(heads, where.foundation * 3 + 4))
@@ -307,236 +308,252 @@ local function command(arg)
       set('callers', get('callers') .. ',' .. seat)
     else
       set('phase', 'closing')
-      set('call_seq', whole(seq))
-      set('call_at', whole(now))
+      set('call_seq', seq)
+      set('call_at', now_text)
       set('callers', seat)
       timer('stuck', nil)
       timer('closes', closes_at)
     end
   end
   if arg(PROGRESS) == '1' then progressed() end
-  local verdict = '"applied","seq":' .. whole(seq)
+  local verdict = '"applied","seq":' .. seq
   if not where then return keep(seat, n, 'applied', verdict) end
   if where.how == 'shared' then
-    return keep(seat, n, 'tied', '"tied","seq":' .. whole(seq) .. ',"f":' .. where.foundation)
+    return keep(seat, n, 'tied', '"tied","seq":' .. seq .. ',"f":' .. where.foundation)
   end
   return keep(seat, n, 'applied', verdict .. ',"f":' .. where.foundation)
 end
 
 -- TRANSITIONS ---------------------------------------------------------------------------------------------------------
 
-local transitions = {}
-
 local function running(phase) return phase == 'dealt' or phase == 'playing' or phase == 'closing' end
 
--- match, hand, seats, secret, commitment, event. {ok, commitment} or {running}.
-function transitions.prepare(arg)
-  if get('match') == arg(1) and get('hand') == arg(2) then return { 'ok', get('commitment') } end
-  if running(get('phase')) then return { 'running' } end
-  local previous = get('first')
-  local seq = append(arg(6))
-  if not seq then return { 'unavailable' } end
-  for _, name in ipairs(redis.call('HKEYS', hand_key)) do
-    if string.find(name, '^[FLM]%d') then set(name, false) end
-  end
-  for _, name in ipairs({ 'dealt_seq', 'options', 'info', 'window', 'looks', 'call_seq', 'call_at', 'callers', 'votes', 'heads' }) do
-    if get(name) then set(name, false) end
-  end
-  for _, kind in ipairs({ 'start', 'closes', 'stuck' }) do
-    if get(kind .. '_at') then timer(kind, nil) end
-  end
-  for seat = 0, tonumber(arg(3)) - 1 do
-    if not get('E' .. seat) and not get('A' .. seat) then set('A' .. seat, whole(now)) end
-  end
-  set('schema', '1')
-  set('match', arg(1))
-  set('hand', arg(2))
-  set('seats', arg(3))
-  set('secret', arg(4))
-  set('commitment', arg(5))
-  set('phase', 'prepared')
-  set('progress', '0')
-  set('first', whole(seq))
-  -- The log keeps the last finished hand and this one.
-  if previous then redis.call('XTRIM', log_key, 'MINID', previous .. '-0') end
-  return { 'ok', arg(5) }
-end
+-- Made only when one is wanted, for commands are in a hurry. Each takes a function that gives its i-th argument.
+local function make_transitions()
+  local transitions = {}
 
--- match, hand, options, info, window, countdown, layouts joined by "/", the event before and after `start_at`.
--- {ok, seq}, {not_prepared} or {running}.
-function transitions.deal(arg)
-  local phase = get('phase')
-  local current = get('match') == arg(1) and get('hand') == arg(2)
-  if current and phase ~= 'prepared' then return { 'ok', get('dealt_seq') or '0' } end
-  if not current then return { running(phase) and 'running' or 'not_prepared' } end
-  local start_at = now + tonumber(arg(6))
-  local seq = append(arg(8) .. whole(start_at) .. arg(9))
-  if not seq then return { 'unavailable' } end
-  local seat = 0
-  for layout in string.gmatch(arg(7), '[^/]+') do
-    set('L' .. seat, layout)
-    seat = seat + 1
+  -- match, hand, seats, secret, commitment, event. {ok, commitment} or {running}.
+  function transitions.prepare(arg)
+    if get('match') == arg(1) and get('hand') == arg(2) then return { 'ok', get('commitment') } end
+    if running(get('phase')) then return { 'running' } end
+    local previous = get('first')
+    local seq = append(arg(6))
+    if not seq then return { 'unavailable' } end
+    for _, name in ipairs(redis.call('HKEYS', hand_key)) do
+      if string.find(name, '^[FLM]%d') then set(name, false) end
+    end
+    for _, name in ipairs({ 'dealt_seq', 'options', 'info', 'window', 'looks', 'call_seq', 'call_at', 'callers', 'votes', 'heads' }) do
+      if get(name) then set(name, false) end
+    end
+    for _, kind in ipairs({ 'start', 'closes', 'stuck' }) do
+      if get(kind .. '_at') then timer(kind, nil) end
+    end
+    for seat = 0, tonumber(arg(3)) - 1 do
+      if not get('E' .. seat) and not get('A' .. seat) then set('A' .. seat, now_text) end
+    end
+    set('schema', '1')
+    set('match', arg(1))
+    set('hand', arg(2))
+    set('seats', arg(3))
+    set('secret', arg(4))
+    set('commitment', arg(5))
+    set('phase', 'prepared')
+    set('progress', '0')
+    set('first', seq)
+    -- The log keeps the last finished hand and this one.
+    if previous then redis.call('XTRIM', log_key, 'MINID', previous .. '-0') end
+    return { 'ok', arg(5) }
   end
-  set('options', arg(3))
-  set('info', arg(4))
-  set('window', arg(5))
-  set('phase', 'dealt')
-  set('dealt_seq', whole(seq))
-  timer('start', start_at)
-  return { 'ok', whole(seq) }
-end
 
--- The countdown is over. {ok}, or {no} if there is none or it is too early.
-function transitions.start()
-  local due = tonumber(get('start_at'))
-  if get('phase') ~= 'dealt' or not due or now < due then
-    if not due then redis.call('ZREM', timers_key, table_id .. '|start') end
-    return { 'no' }
+  -- match, hand, options, info, window, countdown, layouts joined by "/", the event before and after `start_at`.
+  -- {ok, seq}, {not_prepared} or {running}.
+  function transitions.deal(arg)
+    local phase = get('phase')
+    local current = get('match') == arg(1) and get('hand') == arg(2)
+    if current and phase ~= 'prepared' then return { 'ok', get('dealt_seq') or '0' } end
+    if not current then return { running(phase) and 'running' or 'not_prepared' } end
+    local start_at = now + tonumber(arg(6))
+    local seq = append(arg(8) .. whole(start_at) .. arg(9))
+    if not seq then return { 'unavailable' } end
+    local seat = 0
+    for layout in string.gmatch(arg(7), '[^/]+') do
+      set('L' .. seat, layout)
+      seat = seat + 1
+    end
+    set('options', arg(3))
+    set('info', arg(4))
+    set('window', arg(5))
+    set('phase', 'dealt')
+    set('dealt_seq', seq)
+    timer('start', start_at)
+    return { 'ok', seq }
   end
-  if not append('"e":"start","hand":' .. get('hand')) then return { 'unavailable' } end
-  set('phase', 'playing')
-  timer('start', nil)
-  timer('stuck', now + LOOK_MS)
-  return { 'ok' }
-end
 
--- seq of the state that it was computed from, event, new layouts joined by "/". {ok}, or {no} if the state moved on.
-function transitions.shift(arg)
-  if get('phase') ~= 'playing' or get('seq') ~= arg(1) then return { 'no' } end
-  if not append(arg(2)) then return { 'unavailable' } end
-  local seat = 0
-  for layout in string.gmatch(arg(3), '[^/]+') do
-    set('L' .. seat, layout)
-    seat = seat + 1
-  end
-  set('votes', false)
-  set('looks', false)
-  timer('stuck', now + LOOK_MS)
-  return { 'ok' }
-end
-
--- The `end` event and, in the same breath, the entry that scoring waits for.
--- seq of the state that it was computed from, event, why. {ok}, or {no} if the state moved on or it is too early.
-transitions['end'] = function(arg)
-  local phase, why = get('phase'), arg(3)
-  if phase == 'over' or get('seq') ~= arg(1) then return { 'no' } end
-  if why == 'called' and (phase ~= 'closing' or now < number('closes_at')) then return { 'no' } end
-  if (why == 'dead' or why == 'agreed') and phase ~= 'playing' then return { 'no' } end
-  local seq = append(arg(2))
-  if not seq then return { 'unavailable' } end
-  set('phase', 'over')
-  for _, kind in ipairs({ 'start', 'closes', 'stuck' }) do timer(kind, nil) end
-  redis.call('XADD', finished_key, '*', 'table', table_id, 'match', get('match'), 'hand', get('hand'),
-    'first', get('first'), 'last', whole(seq))
-  return { 'ok' }
-end
-
--- seat, the verdicts after which number are wanted. {ok, epoch, last n, frame...} or {unknown_seat}.
-function transitions.attach(arg)
-  local seat = arg(1)
-  if tonumber(seat) >= number('seats') then return { 'unknown_seat' } end
-  local epoch, last = number('E' .. seat) + 1, number('N' .. seat)
-  set('E' .. seat, whole(epoch))
-  set('A' .. seat, false)
-  local answer = { 'ok', whole(epoch), whole(last) }
-  for n = math.max(tonumber(arg(2)) + 1, last - RING + 1, 1), last do
-    local kept = string.match(get('V' .. seat .. '.' .. (n % RING)) or '', '^' .. whole(n) .. ':%a+:(.*)$')
-    if kept then answer[#answer + 1] = kept end
-  end
-  return answer
-end
-
--- seat, epoch, 1 if the player left for good.
-function transitions.detach(arg)
-  local seat = arg(1)
-  if get('E' .. seat) == arg(2) then set('A' .. seat, arg(3) == '1' and '0' or whole(now)) end
-  return { 'ok' }
-end
-
--- The whole state in one atomic read: {ok, now, name, value, ...}. For a timer (closes or stuck) only if it is due, else
--- {no}, and the index is put right. A stuck look sets the next one down before it begins: none is lost with an engine.
-function transitions.look(arg)
-  local kind = arg(1)
-  if kind ~= '' then
-    local due = tonumber(get(kind .. '_at'))
-    if not due then
-      redis.call('ZREM', timers_key, table_id .. '|' .. kind)
+  -- The countdown is over. {ok}, or {no} if there is none or it is too early.
+  function transitions.start()
+    local due = tonumber(get('start_at'))
+    if get('phase') ~= 'dealt' or not due or now < due then
+      if not due then redis.call('ZREM', timers_key, table_id .. '|start') end
       return { 'no' }
     end
-    if now < due then
-      redis.call('ZADD', timers_key, whole(due), table_id .. '|' .. kind)
-      return { 'no' }
-    end
+    if not append('"e":"start","hand":' .. get('hand')) then return { 'unavailable' } end
+    set('phase', 'playing')
+    timer('start', nil)
+    timer('stuck', now + LOOK_MS)
+    return { 'ok' }
   end
-  if kind == 'stuck' then
-    local looks = number('looks')
-    set('looks', whole(looks + 1))
-    timer('stuck', now + math.min(LOOK_MS * 2 ^ math.min(looks, 10), LOOK_MAX_MS))
-  end
-  local names = { 'schema', 'seq', 'digest', 'match', 'hand', 'seats', 'phase', 'first', 'dealt_seq', 'secret', 'commitment',
-    'options', 'info', 'window', 'start_at', 'closes_at', 'stuck_at', 'call_seq', 'call_at', 'callers', 'progress',
-    'votes', 'heads' }
-  for seat = 0, number('seats') - 1 do
-    for _, kind in ipairs({ 'L', 'E', 'N', 'M', 'A' }) do names[#names + 1] = kind .. seat end
-  end
-  local heads = get('heads') or ''
-  for foundation = 0, #heads / 3 - 1 do
-    for rank = 1, tonumber(string.sub(heads, foundation * 3 + 2, foundation * 3 + 3)) do
-      names[#names + 1] = 'F' .. foundation .. '.' .. rank
-    end
-  end
-  flush()
-  changed, published = {}, {}
-  local values = redis.call('HMGET', hand_key, unpack(names))
-  local answer = { 'ok', whole(now) }
-  for i, name in ipairs(names) do
-    if values[i] then
-      answer[#answer + 1] = name
-      answer[#answer + 1] = values[i]
-    end
-  end
-  return answer
-end
 
--- Deletes every key of the table. {ok} or {running}.
-function transitions.forget()
-  if running(get('phase')) then return { 'running' } end
-  redis.call('DEL', hand_key, log_key)
-  redis.call('ZREM', timers_key, table_id .. '|start', table_id .. '|closes', table_id .. '|stuck')
-  fields, changed, published = {}, {}, {}
-  return { 'ok' }
+  -- seq of the state that it was computed from, event, new layouts joined by "/". {ok}, or {no} if the state moved on.
+  function transitions.shift(arg)
+    if get('phase') ~= 'playing' or get('seq') ~= arg(1) then return { 'no' } end
+    if not append(arg(2)) then return { 'unavailable' } end
+    local seat = 0
+    for layout in string.gmatch(arg(3), '[^/]+') do
+      set('L' .. seat, layout)
+      seat = seat + 1
+    end
+    set('votes', false)
+    set('looks', false)
+    timer('stuck', now + LOOK_MS)
+    return { 'ok' }
+  end
+
+  -- The `end` event and, in the same breath, the entry that scoring waits for.
+  -- seq of the state that it was computed from, event, why. {ok}, or {no} if the state moved on or it is too early.
+  transitions['end'] = function(arg)
+    local phase, why = get('phase'), arg(3)
+    if phase == 'over' or get('seq') ~= arg(1) then return { 'no' } end
+    if why == 'called' and (phase ~= 'closing' or now < number('closes_at')) then return { 'no' } end
+    if (why == 'dead' or why == 'agreed') and phase ~= 'playing' then return { 'no' } end
+    local seq = append(arg(2))
+    if not seq then return { 'unavailable' } end
+    set('phase', 'over')
+    for _, kind in ipairs({ 'start', 'closes', 'stuck' }) do timer(kind, nil) end
+    redis.call('XADD', finished_key, '*', 'table', table_id, 'match', get('match'), 'hand', get('hand'),
+      'first', get('first'), 'last', seq)
+    return { 'ok' }
+  end
+
+  -- seat, the verdicts after which number are wanted. {ok, epoch, last n, frame...} or {unknown_seat}.
+  function transitions.attach(arg)
+    local seat = arg(1)
+    if tonumber(seat) >= number('seats') then return { 'unknown_seat' } end
+    local epoch, last = number('E' .. seat) + 1, number('N' .. seat)
+    set('E' .. seat, whole(epoch))
+    set('A' .. seat, false)
+    local answer = { 'ok', whole(epoch), whole(last) }
+    for n = math.max(tonumber(arg(2)) + 1, last - RING + 1, 1), last do
+      local kept = string.match(get('V' .. seat .. '.' .. (n % RING)) or '', '^' .. whole(n) .. ':%a+:(.*)$')
+      if kept then answer[#answer + 1] = kept end
+    end
+    return answer
+  end
+
+  -- seat, epoch, 1 if the player left for good.
+  function transitions.detach(arg)
+    local seat = arg(1)
+    if get('E' .. seat) == arg(2) then set('A' .. seat, arg(3) == '1' and '0' or now_text) end
+    return { 'ok' }
+  end
+
+  -- The whole state in one atomic read: {ok, now, name, value, ...}. For a timer (closes or stuck) only if it is due, else
+  -- {no}, and the index is put right. A stuck look sets the next one down before it begins: none is lost with an engine.
+  function transitions.look(arg)
+    local kind = arg(1)
+    if kind ~= '' then
+      local due = tonumber(get(kind .. '_at'))
+      if not due then
+        redis.call('ZREM', timers_key, table_id .. '|' .. kind)
+        return { 'no' }
+      end
+      if now < due then
+        redis.call('ZADD', timers_key, whole(due), table_id .. '|' .. kind)
+        return { 'no' }
+      end
+    end
+    if kind == 'stuck' then
+      local looks = number('looks')
+      set('looks', whole(looks + 1))
+      timer('stuck', now + math.min(LOOK_MS * 2 ^ math.min(looks, 10), LOOK_MAX_MS))
+    end
+    local names = { 'schema', 'seq', 'digest', 'match', 'hand', 'seats', 'phase', 'first', 'dealt_seq', 'secret', 'commitment',
+      'options', 'info', 'window', 'start_at', 'closes_at', 'stuck_at', 'call_seq', 'call_at', 'callers', 'progress',
+      'votes', 'heads' }
+    for seat = 0, number('seats') - 1 do
+      for _, kind in ipairs({ 'L', 'E', 'N', 'M', 'A' }) do names[#names + 1] = kind .. seat end
+    end
+    local heads = get('heads') or ''
+    for foundation = 0, #heads / 3 - 1 do
+      for rank = 1, tonumber(string.sub(heads, foundation * 3 + 2, foundation * 3 + 3)) do
+        names[#names + 1] = 'F' .. foundation .. '.' .. rank
+      end
+    end
+    flush()
+    changed, published = {}, {}
+    local values = redis.call('HMGET', hand_key, unpack(names))
+    local answer = { 'ok', now_text }
+    for i, name in ipairs(names) do
+      if values[i] then
+        answer[#answer + 1] = name
+        answer[#answer + 1] = values[i]
+      end
+    end
+    return answer
+  end
+
+  -- Deletes every key of the table. {ok} or {running}.
+  function transitions.forget()
+    if running(get('phase')) then return { 'running' } end
+    redis.call('DEL', hand_key, log_key)
+    redis.call('ZREM', timers_key, table_id .. '|start', table_id .. '|closes', table_id .. '|stuck')
+    fields, changed, published = {}, {}, {}
+    return { 'ok' }
+  end
+
+  return transitions
 end
 
 -- THE CALL ------------------------------------------------------------------------------------------------------------
 
-local names = { 'schema', 'seq', 'digest', 'match', 'hand', 'seats', 'phase', 'first', 'window', 'heads', 'progress', 'votes',
-  'looks', 'stuck_at', 'call_seq', 'call_at', 'closes_at', 'callers' }
-local known = {}
-for base = 4, #ARGV, FIELDS do
-  local seat = ARGV[base + SEAT]
-  if not transitions[ARGV[base]] and not known[seat] then
-    known[seat] = true
-    for _, kind in ipairs({ 'L', 'E', 'N', 'M' }) do names[#names + 1] = kind .. seat end
+local function commands()
+  local names = { 'seq', 'digest', 'hand', 'phase', 'window', 'heads', 'progress', 'votes', 'looks', 'stuck_at' }
+  local listed = {}
+  for base = 5, #ARGV, FIELDS do
+    local seat = ARGV[base + SEAT]
+    if not listed[seat] then
+      listed[seat] = true
+      names[#names + 1] = 'L' .. seat
+      names[#names + 1] = 'E' .. seat
+      names[#names + 1] = 'N' .. seat
+    end
   end
-end
-load(names)
-
-local answers, behind = {}, {}
-for base = 4, #ARGV, FIELDS do
+  load(names)
+  local answers, behind, base = {}, {}, 5
   local function arg(i) return ARGV[base + i] end
-  local transition, answer = transitions[arg(OP)], nil
-  if transition then
-    answer = (fields.schema or arg(OP) == 'prepare') and transition(arg) or { 'unknown' }
-  elseif not fields.schema then
-    answer = { 'unknown', '' }
-  elseif behind[arg(SEAT)] then
-    -- A seat's earlier command was not decided: this one keeps its place behind it.
-    answer = behind[arg(SEAT)]
-  else
-    answer = command(arg)
-    if answer[1] == 'stale' or answer[1] == 'unavailable' then behind[arg(SEAT)] = answer end
+  while base <= #ARGV do
+    local seat, answer = arg(SEAT), nil
+    if not fields.seq then
+      answer = { 'unknown', '' }
+    elseif behind[seat] then
+      -- An earlier command of the seat was not decided: this one keeps its place behind it.
+      answer = behind[seat]
+    else
+      answer = command(arg)
+      if answer[1] == 'stale' or answer[1] == 'unavailable' then behind[seat] = answer end
+    end
+    answers[#answers + 1] = answer
+    base = base + FIELDS
   end
-  answers[#answers + 1] = answer
+  return answers
+end
+
+local answer
+if ARGV[4] == 'commands' then
+  answer = commands()
+elseif ARGV[4] == 'prepare' or get('seq') then
+  answer = make_transitions()[ARGV[4]](function(i) return ARGV[4 + i] end)
+else
+  answer = { 'unknown' }
 end
 flush()
-return answers
+return answer

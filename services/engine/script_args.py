@@ -9,13 +9,13 @@ from services.rules.cards import Card
 from services.rules.moves import COLUMN, Applied, Call, Choice, MoveToColumn, PlayToFoundation, Recycle, Turn, Vote
 
 FIELDS: Final = 14
-"""Arguments of one operation."""
+"""Arguments of one command."""
 
 _CHOICE: Final = {Choice.SHIFT: "s", Choice.END: "e", Choice.WITHDRAW: "w"}
 
 
 def arguments(judged: Judged) -> tuple[str, ...]:
-    """The operation's arguments, ``FIELDS`` of them."""
+    """The command's arguments, ``FIELDS`` of them."""
     command, before, after, opinion = judged
     head = (
         str(command.seat),
