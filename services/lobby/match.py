@@ -131,15 +131,12 @@ def scored(table: Table, result: Result, now_ms: int) -> Table:
 def ask_rematch(table: Table, player: str) -> Table:
     """Notes that the player wants another match. At a table without people its host may ask.
 
-    Asking for one that has already begun to form changes nothing. Raises ``TABLE_CLOSED``, ``NOT_SEATED``,
-    ``MATCH_NOT_OVER``.
+    Raises ``TABLE_CLOSED``, ``NOT_SEATED``, ``MATCH_NOT_OVER``.
     """
     require_living(table)
     index = table.seat_of(player)
     if index is None and (table.people or table.host != player):
         raise PermissionDenied("NOT_SEATED", "this player does not sit at this table")
-    if table.state is State.OPEN:
-        return table
     if table.state is not State.ENDED:
         raise FailedPrecondition("MATCH_NOT_OVER", "the match is still running")
     if index is None:

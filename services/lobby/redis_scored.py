@@ -98,9 +98,10 @@ class ScoredStreams:
         """Removes this consumer, except where it has entries to be taken over: they would go with it."""
         async with faults():
             for name in self._shards:
-                for consumer in await self._redis.xinfo_consumers(name, GROUP):
-                    if consumer["name"] == self._consumer.encode() and consumer["pending"] == 0:
-                        await self._redis.xgroup_delconsumer(name, GROUP, self._consumer)
+                with suppress(ResponseError):  # no stream, no group: nothing to remove
+                    for consumer in await self._redis.xinfo_consumers(name, GROUP):
+                        if consumer["name"] == self._consumer.encode() and consumer["pending"] == 0:
+                            await self._redis.xgroup_delconsumer(name, GROUP, self._consumer)
 
     @staticmethod
     def _entries(shard: int, raw: list[tuple[bytes, dict[bytes, bytes] | None]]) -> list[Entry]:
