@@ -70,39 +70,20 @@ def reachable_tops(layout: Layout, options: Options) -> set[Card]:
 
 
 def _can_progress(layout: Layout, tops: set[Card], foundations: Collection[Foundation], options: Options) -> bool:
-    """Whether the seat can make progress if just ``tops`` can be had from the waste."""
+    """Whether the seat can make progress if just ``tops`` can be had from the waste.
+
+    One tail move may open the place for another, so all arrangements of the columns are looked at; the first gap ends
+    the search for a seat with cards in its demon.
+    """
     heights = frozenset((f.suit, f.height) for f in foundations)
-    singles = tops if layout.demon_top is None else tops | {layout.demon_top}
-    if any(_goes_up(card, heights) for card in singles):
+    demon = layout.demon[-1:]
+    if any(_goes_up(card, heights) for card in (*demon, *tops)):
         return True
-    if layout.demon_top is not None:
-        return _short_test(layout.columns, layout.demon_top, tops, heights, options)
+    gap_takes = {*demon, *tops} if options.gap_fill == "any" else demon
     return any(
-        _uncovered(columns, heights) or _fills(columns, tops, options)
+        _goes_up_from(columns, heights) or (gap_takes and not all(columns)) or _builds_on(columns, (*demon, *tops))
         for columns in arrangements(layout.columns, options)
     )
-
-
-def _short_test(columns: Columns, demon_top: Card, tops: set[Card], heights: _Heights, options: Options) -> bool:
-    """With cards in the demon no arrangement of columns needs to be searched (RD-10 b).
-
-    A gap takes the demon's top, and a tail that moves leaves an exposed end no better for building down than the one
-    that it covers.
-    """
-    return (
-        not all(columns)
-        or _uncovered(columns, heights)
-        or _fills(columns, tops | {demon_top}, options)
-        or any(tail == column or _goes_up(column[-len(tail) - 1], heights) for column, tail in _tails_that_fit(columns))
-    )
-
-
-def _tails_that_fit(columns: Columns) -> Iterator[tuple[Pile, Pile]]:
-    """Each column with a tail of it that fits onto another column."""
-    for column in columns:
-        for n in range(1, tail_length(column) + 1):
-            if any(other and other is not column and builds_down(column[-n], other[-1]) for other in columns):
-                yield column, column[-n:]
 
 
 def arrangements(columns: Columns, options: Options) -> Iterator[Columns]:
@@ -135,20 +116,13 @@ def _sorted(columns: Collection[Pile]) -> Columns:
     return tuple(sorted(columns, key=lambda column: [card.text for card in column]))
 
 
-def _uncovered(columns: Columns, heights: _Heights) -> bool:
+def _goes_up_from(columns: Columns, heights: _Heights) -> bool:
     """Whether an exposed end goes up."""
     return any(column and _goes_up(column[-1], heights) for column in columns)
 
 
-def _fills(columns: Columns, singles: Collection[Card], options: Options) -> bool:
-    """Whether one of ``singles`` goes to a column or gap.
-
-    A gap takes them all, or the demon's top only, and then the demon is empty here.
-    """
-    if not singles:
-        return False
-    if not all(columns) and options.gap_fill == "any":
-        return True
+def _builds_on(columns: Columns, singles: Collection[Card]) -> bool:
+    """Whether one of ``singles`` goes onto a column."""
     return any(column and builds_down(card, column[-1]) for column in columns for card in singles)
 
 

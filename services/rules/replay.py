@@ -128,7 +128,8 @@ def advance(hand: Hand, event: Event) -> Hand:
         raise Contradiction(f"event {event.seq}: nothing like it could happen then")
     if expected != event:
         raise Contradiction(f"event {event.seq}: the rules give {encode_body(expected)}}}")
-    for seat in range(len(after.layouts)):
+    touched = [event.seat] if isinstance(event, SeatEvent) else range(len(after.layouts))
+    for seat in touched:
         if not conserved(after, seat):
             raise Contradiction(f"event {event.seq}: seat {seat} has not its 52 cards")
     return after

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from services.rules import transitions
 from services.rules.blocked import dead, table_blocked
@@ -100,11 +101,21 @@ def sealed(events: Sequence[Event], previous: str = "") -> list[str]:
     return log
 
 
+class Answer(NamedTuple):
+    """A command, the hands before and after it, and what the referee said."""
+
+    before: Hand
+    command: Command
+    after: Hand
+    verdict: Verdict
+    event: Event | None
+
+
 @dataclass
 class History:
     """A hand played at random by seats that see late, repeat themselves and try what they may not.
 
-    ``hands[i]`` is the hand after ``events[i]``; ``answers`` are all commands with their verdicts.
+    ``hands[i]`` is the hand after ``events[i]`` and what was refused since; ``answers`` are all commands.
     """
 
     seed: int
@@ -113,7 +124,7 @@ class History:
     secret: str = SECRET
     events: list[Event] = field(default_factory=list)
     hands: list[Hand] = field(default_factory=list)
-    answers: list[tuple[Hand, Command, Verdict, Event | None]] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
     now_ms: int = NOON
 
     def __post_init__(self) -> None:
@@ -200,7 +211,7 @@ class History:
             case 3:
                 asked = replace(asked, hand=2)
         after, verdict, event = judge(hand, asked, self.now_ms)
-        self.answers.append((hand, asked, verdict, event))
+        self.answers.append(Answer(hand, asked, after, verdict, event))
         if event is None:
             self.hands[-1] = after
         else:
