@@ -8,7 +8,6 @@ moves to other engines (``plays``). Knows no gRPC: only the port below.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final, Protocol
@@ -44,6 +43,10 @@ Open = Callable[[], Awaitable[Stream]]
 """Connects and opens a stream; raises a ``Fault`` if that can't be done."""
 
 
+Clock = Callable[[], float]
+"""Seconds that never go back."""
+
+
 class _Batch:
     __slots__ = ("left", "sent_at")
 
@@ -68,7 +71,7 @@ class Watcher(Protocol):
 class Link:
     """The stream to one engine and what is on it."""
 
-    def __init__(self, address: str, open_stream: Open, watcher: Watcher) -> None:
+    def __init__(self, address: str, open_stream: Open, watcher: Watcher, now: Clock) -> None:
         self.address = address
         self.ready = False
         """Whether the stream is open."""
@@ -76,6 +79,7 @@ class Link:
         """Whether it has stopped answering."""
         self._open = open_stream
         self._watcher = watcher
+        self._now = now
         self._stream: Stream | None = None
         self._queue: deque[tuple[Pending, int]] = deque()
         self._sent: dict[tuple[str, int, int], deque[_Sent]] = {}
@@ -141,7 +145,7 @@ class Link:
 
     async def _serve(self, stream: Stream) -> None:
         self.ready, self.silent = True, False
-        self._heard_at = time.monotonic()
+        self._heard_at = self._now()
         self._watcher.opened(self)
         await until_first_ends(self._write(stream), self._read(stream))
 
@@ -157,7 +161,7 @@ class Link:
 
     def _next_batch(self) -> list[Command]:
         """Moves what is due from the queue to what is on the stream."""
-        batch = _Batch(0, time.monotonic())
+        batch = _Batch(0, self._now())
         commands: list[Command] = []
         while self._queue and len(commands) < MOST_TOGETHER:
             pending, attempt = self._queue.popleft()
@@ -176,7 +180,7 @@ class Link:
     async def _read(self, stream: Stream) -> None:
         while True:
             verdicts = await stream.read()
-            now = self._heard_at = time.monotonic()
+            now = self._heard_at = self._now()
             self.silent = False
             for verdict in verdicts:
                 self._answer(verdict, now)

@@ -14,7 +14,7 @@ from typing import Final
 
 from services.gateway import metrics
 from services.gateway.lane import Lane, Listener
-from services.gateway.link import Link, Open
+from services.gateway.link import Clock, Link, Open
 
 LOOK_SECONDS: Final = 0.05
 SILENT_SECONDS: Final = 0.3
@@ -33,9 +33,10 @@ Pause = Callable[[str, bool], None]
 class Plays:
     """The pool of engine streams."""
 
-    def __init__(self, engines: Mapping[str, Open], pause: Pause) -> None:
-        self._links = [Link(address, open_stream, self) for address, open_stream in engines.items()]
+    def __init__(self, engines: Mapping[str, Open], pause: Pause, now: Clock = time.monotonic) -> None:
+        self._links = [Link(address, open_stream, self, now) for address, open_stream in engines.items()]
         self._pause = pause
+        self._now = now
         self._stranded: dict[Lane, None] = {}
         self._stuck: dict[str, set[Lane]] = {}
 
@@ -99,10 +100,10 @@ class Plays:
 
     async def watch(self) -> None:
         """Looks for engines that don't answer. Never returns."""
-        due = time.monotonic() + LOOK_SECONDS
+        due = self._now() + LOOK_SECONDS
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            now = time.monotonic()
+            now = self._now()
             if now - due < LATE_SECONDS:
                 self.look(now)
             due = now + LOOK_SECONDS

@@ -72,7 +72,7 @@ class Session:
     """The state of one table socket."""
 
     __slots__ = (
-        *("_epoch", "_held", "_intake", "_paused", "_pulse", "_reading", "_seat", "_sent", "_shell", "_state"),
+        *("_epoch", "_held", "_intake", "_lost", "_paused", "_pulse", "_reading", "_seat", "_sent", "_shell", "_state"),
         *("_table", "_takers", "_taking_seat", "_unanswered", "_version", "player"),
     )
 
@@ -88,6 +88,7 @@ class Session:
         self._takers: list[tuple[int, int]] = []
         self._sent = 0
         self._held: list[Event] | None = []
+        self._lost = False
         self._unanswered = 0
         self._version = 0
         self._paused = False
@@ -199,6 +200,10 @@ class Session:
         for verdict in verdicts:
             self._out(verdict)
         self._sent = snapshot.seq if snapshot is not None else after
+        if self._lost:
+            # What was just told is of a history that went while this socket attached.
+            self._shell.recover()
+            return
         self._release(events)
         if self._paused:
             self._out(frames.PAUSED)
@@ -215,15 +220,16 @@ class Session:
 
     def history_lost(self) -> None:
         """What was told is not in the log any more: events and commands are kept back until it is known what is."""
-        if self._state is not _State.LIVE:
-            return
         self._held = []
-        self._shell.recover()
+        self._lost = True
+        if self._state is _State.LIVE:
+            self._shell.recover()
 
     def set_back(self, n: int, epoch: int | None, snapshot: Snapshot) -> None:
         """History was lost; the client gets the one that exists. Ends :meth:`history_lost`."""
         if self._state is not _State.LIVE:
             return
+        self._lost = False
         self._epoch = epoch
         self._unanswered = 0
         self._pulse.forget()
