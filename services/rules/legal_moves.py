@@ -14,10 +14,10 @@ Turn(stock=3)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
-from services.rules.cards import ACE, Card, builds_down
+from services.rules.cards import ACE, Card
 from services.rules.layout import Pile
 from services.rules.moves import (
     COLUMN,
@@ -28,7 +28,7 @@ from services.rules.moves import (
     Recycle,
     Source,
     Turn,
-    tail_length,
+    movable,
 )
 from services.rules.options import Options
 
@@ -70,7 +70,10 @@ def legal_moves(layout: Sight, foundations: Sequence[Height], options: Options) 
 
     Plays to foundations (to any, then to each that takes the card), moves to columns, then the stock and the call.
     """
-    actions = [*_to_foundations(layout, foundations), *_to_columns(layout, options)]
+    sources = _sources(layout)
+    actions: list[Action] = []
+    _to_foundations(sources, foundations, actions)
+    _to_columns(sources, layout.columns, options, actions)
     if layout.stock_count:
         actions.append(Turn(layout.stock_count))
     elif layout.waste_top is not None:
@@ -80,46 +83,40 @@ def legal_moves(layout: Sight, foundations: Sequence[Height], options: Options) 
     return actions
 
 
-def _available(layout: Sight) -> list[tuple[Source, Card]]:
-    """The cards that may be played singly."""
-    found = [(source, column[-1]) for source, column in zip(COLUMN, layout.columns, strict=True) if column]
+def _sources(layout: Sight) -> list[tuple[Source, Pile]]:
+    """Each place that a card can leave, with the tail that may go from there; its last card may go alone."""
+    found = [(source, movable(column)) for source, column in zip(COLUMN, layout.columns, strict=True) if column]
     if layout.demon_top is not None:
-        found.insert(0, (Source.DEMON, layout.demon_top))
+        found.insert(0, (Source.DEMON, (layout.demon_top,)))
     if layout.waste_top is not None:
-        found.append((Source.WASTE, layout.waste_top))
+        found.append((Source.WASTE, (layout.waste_top,)))
     return found
 
 
-def _to_foundations(layout: Sight, foundations: Sequence[Height]) -> Iterator[Action]:
-    taking: dict[tuple[str, int], list[int]] = {}
-    for f, foundation in enumerate(foundations):
-        taking.setdefault((foundation.suit, foundation.height + 1), []).append(f)
-    for source, card in _available(layout):
+def _to_foundations(sources: list[tuple[Source, Pile]], foundations: Sequence[Height], actions: list[Action]) -> None:
+    heights = [(foundation.suit, foundation.height) for foundation in foundations]
+    for source, tail in sources:
+        card = tail[-1]
+        below = (card.suit, card.rank - 1)
         if card.rank == ACE:
-            yield PlayToFoundation(source, card)
-        elif places := taking.get((card.suit, card.rank)):
-            yield PlayToFoundation(source, card)
-            for f in places:
-                yield PlayToFoundation(source, card, f)
+            actions.append(PlayToFoundation(source, card))
+        elif below in heights:
+            actions.append(PlayToFoundation(source, card))
+            actions.extend(PlayToFoundation(source, card, f) for f, top in enumerate(heights) if top == below)
 
 
-def _to_columns(layout: Sight, options: Options) -> Iterator[Action]:
+def _to_columns(
+    sources: list[tuple[Source, Pile]], columns: tuple[Pile, ...], options: Options, actions: list[Action]
+) -> None:
     only_demon_fills_gaps = options.gap_fill == "demon_only"
-    for source, heads in _heads(layout):
-        for i, target in enumerate(layout.columns):
-            if source is COLUMN[i] or (not target and only_demon_fills_gaps and source is not Source.DEMON):
+    for source, tail in sources:
+        for i, target in enumerate(columns):
+            if source is COLUMN[i]:
                 continue
-            for head in heads:
-                if not target or builds_down(head, target[-1]):
-                    yield MoveToColumn(source, head, i)
-
-
-def _heads(layout: Sight) -> Iterator[tuple[Source, Pile]]:
-    """Each source with the cards that may go to a column from there, in a column with all that lies on them."""
-    if layout.demon_top is not None:
-        yield Source.DEMON, (layout.demon_top,)
-    for source, column in zip(COLUMN, layout.columns, strict=True):
-        if column:
-            yield source, column[-tail_length(column) :]
-    if layout.waste_top is not None:
-        yield Source.WASTE, (layout.waste_top,)
+            if target:
+                # The tail's ranks fall one by one, so at most one card of it has the right one.
+                at = tail[0].rank - target[-1].rank + 1
+                if 0 <= at < len(tail) and tail[at].red is not target[-1].red:
+                    actions.append(MoveToColumn(source, tail[at], i))
+            elif source is Source.DEMON or not only_demon_fills_gaps:
+                actions.extend(MoveToColumn(source, head, i) for head in tail)

@@ -164,6 +164,11 @@ def tail_length(pile: Pile) -> int:
     return n
 
 
+def movable(pile: Pile) -> Pile:
+    """The cards of a column that may move as one, the exposed end last (RD-4)."""
+    return pile[len(pile) - tail_length(pile) :]
+
+
 def turned_over(layout: Layout) -> Layout:
     """The stock re-formed and its top card moved to the bottom: what a shift does to a seat (RD-10 d)."""
     stock = layout.stock + layout.waste[::-1]
@@ -256,6 +261,7 @@ __all__ = [
     "Vote",
     "apply",
     "card",
+    "movable",
     "tail_length",
     "turned_over",
 ]
