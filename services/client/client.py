@@ -1,0 +1,231 @@
+"""The edge's REST, typed, and the door to its table sockets (docs/protocol.md).
+
+Everything that this player may see and do: ``Client`` remembers one token. Answers are frozen models; what the edge
+refuses is a :class:`Refusal` with its stable code; what could not be sent or answered is a :class:`ConnectionProblem`.
+Calls are never repeated by themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import ssl
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+from urllib.parse import quote
+
+import httpx
+import msgspec
+
+from services.client.errors import ConnectionProblem, NotTheProtocol, refusal
+from services.client.models import (
+    Guest,
+    LeaderboardEntry,
+    Match,
+    MatchPage,
+    Me,
+    Pace,
+    Seated,
+    Strength,
+    Table,
+)
+from services.client.session import TableSession
+from services.rules.options import RACING_DEMON, Options
+
+_PREFIX: Final = "/api/v1"
+_TIMEOUT_S: Final = 10.0
+_CONNECTIONS: Final = 20
+
+T = TypeVar("T")
+
+
+class _Problem(msgspec.Struct):
+    code: str = "unknown"
+    title: str = ""
+    detail: str = ""
+    option: str | None = None
+
+
+class _Tables(msgspec.Struct):
+    tables: list[Table]
+
+
+class _Leaderboard(msgspec.Struct):
+    entries: list[LeaderboardEntry]
+
+
+class _HandLog(msgspec.Struct):
+    events: list[dict[str, Any]]
+
+
+class Client:
+    """One player's way to the platform.
+
+    ::
+
+        async with Client("http://127.0.0.1:8080") as client:
+            await client.guest("Ada")
+            seated = await client.quick_play()
+            async with client.table(seated.table.id) as table:
+                ...
+
+    Proxies of the environment are not used. Clients made by :meth:`signed_in` share this one's connections.
+    """
+
+    def __init__(self, base_url: str, token: str | None = None) -> None:
+        self._base_url = base_url.rstrip("/")
+        self.token = token
+        """The session; None: nobody is signed in."""
+        secure = self._base_url.startswith("https:")
+        self._http = httpx.AsyncClient(
+            base_url=self._base_url + _PREFIX,
+            timeout=_TIMEOUT_S,
+            trust_env=False,
+            verify=ssl.create_default_context() if secure else False,
+            limits=httpx.Limits(max_connections=_CONNECTIONS),
+        )
+
+    def signed_in(self, token: str) -> Client:
+        """The same edge for another player. Its connections end with this client's."""
+        other = object.__new__(Client)
+        other._base_url, other._http, other.token = self._base_url, self._http, token
+        return other
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the REST connections; table sessions are left on their own."""
+        await self._http.aclose()
+
+    # Who
+
+    async def guest(self, name: str) -> Guest:
+        """Makes a guest and signs this client in as it."""
+        guest = await self._call(Guest, "POST", "/guests", {"name": name})
+        self.token = guest.token
+        return guest
+
+    async def me(self) -> Me:
+        """Who is signed in, and where they sit."""
+        return await self._call(Me, "GET", "/me")
+
+    # Tables
+
+    async def create_table(
+        self,
+        *,
+        seats: int = 4,
+        public: bool = True,
+        options: Options = RACING_DEMON,
+        host_plays: bool = True,
+        bots: int = 0,
+        strength: Strength = Strength.MEDIUM,
+        pace: Pace = Pace.HUMAN,
+    ) -> Table:
+        """A new table, this player being its host."""
+        wish = {
+            "seats": seats,
+            "public": public,
+            "options": json.loads(options.to_json()),
+            "host_plays": host_plays,
+            "bots": bots,
+            "strength": strength.value,
+            "pace": pace.value,
+        }
+        return await self._call(Table, "POST", "/tables", wish)
+
+    async def tables(self) -> list[Table]:
+        """Public tables, newest first."""
+        return (await self._call(_Tables, "GET", "/tables")).tables
+
+    async def get_table(self, table: str) -> Table:
+        """One table."""
+        return await self._call(Table, "GET", _path("tables", table))
+
+    async def join(self, table: str, invite: str = "") -> Seated:
+        """Takes a seat; again: the same seat."""
+        return await self._call(Seated, "POST", _path("tables", table, "join"), {"invite": invite})
+
+    async def leave(self, table: str) -> Table:
+        """Gives the seat up."""
+        return await self._call(Table, "POST", _path("tables", table, "leave"))
+
+    async def quick_play(self, seats: int = 4) -> Seated:
+        """A seat at a waiting public table, or at a new one."""
+        return await self._call(Seated, "POST", "/quick-play", {"seats": seats})
+
+    async def add_bot(self, table: str, strength: Strength = Strength.MEDIUM, pace: Pace = Pace.HUMAN) -> Seated:
+        """Asks for a bot in a free seat (the host, before the match)."""
+        wish = {"strength": strength.value, "pace": pace.value}
+        return await self._call(Seated, "POST", _path("tables", table, "bots"), wish)
+
+    async def remove_bot(self, table: str, seat: int) -> Table:
+        """Sends a bot away (the host, before the match)."""
+        return await self._call(Table, "DELETE", _path("tables", table, "bots", str(seat)))
+
+    async def rematch(self, table: str) -> Table:
+        """Asks for another match at the same table."""
+        return await self._call(Table, "POST", _path("tables", table, "rematch"))
+
+    async def close_table(self, table: str) -> None:
+        """Ends the table (the host)."""
+        await self._send("DELETE", _path("tables", table))
+
+    def table(self, table: str, *, seat: bool = True, patience_s: float = 60.0) -> TableSession:
+        """The table's socket: in the player's own seat, or watching. Attaches when entered with ``async with``."""
+        url = "ws" + self._base_url.removeprefix("http") + _PREFIX + _path("tables", table, "socket")
+        return TableSession(url, self.token, seat=seat, patience_s=patience_s)
+
+    # History
+
+    async def matches(self, player: str = "", *, limit: int = 20, page_token: str = "") -> MatchPage:
+        """Matches, newest first, of one player or of all; without their hands."""
+        wish = {"player": player, "limit": str(limit), "page_token": page_token}
+        return await self._call(MatchPage, "GET", "/matches", params={k: v for k, v in wish.items() if v})
+
+    async def match(self, match: str) -> Match:
+        """A match with the sheet of every hand."""
+        return await self._call(Match, "GET", _path("matches", match))
+
+    async def hand_log(self, match: str, hand: int) -> list[bytes]:
+        """The hand's log, event by event, as it was published: what ``services.rules.replay.verify`` takes."""
+        log = await self._call(_HandLog, "GET", _path("matches", match, "hands", str(hand)))
+        return [json.dumps(event, separators=(",", ":")).encode() for event in log.events]
+
+    async def leaderboard(self) -> list[LeaderboardEntry]:
+        """Players by matches won, then by average points of a hand."""
+        return (await self._call(_Leaderboard, "GET", "/leaderboard")).entries
+
+    # Within
+
+    async def _call(
+        self, kind: type[T], method: str, path: str, body: object = None, *, params: dict[str, str] | None = None
+    ) -> T:
+        content = await self._send(method, path, body, params)
+        try:
+            return msgspec.json.decode(content, type=kind)
+        except msgspec.DecodeError as wrong:
+            raise NotTheProtocol(f"{method} {path}: {wrong}") from None
+
+    async def _send(self, method: str, path: str, body: object = None, params: dict[str, str] | None = None) -> bytes:
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        try:
+            response = await self._http.request(method, path, json=body, params=params, headers=headers)
+        except httpx.TransportError as error:
+            raise ConnectionProblem(f"{method} {path}: {error or type(error).__name__}") from error
+        if response.is_success:
+            return response.content
+        try:
+            problem = msgspec.json.decode(response.content, type=_Problem)
+        except msgspec.DecodeError:
+            problem = _Problem()
+        raise refusal(response.status_code, problem.code, problem.detail or problem.title, problem.option)
+
+
+def _path(*parts: str) -> str:
+    return "/" + "/".join(quote(part, safe="") for part in parts)

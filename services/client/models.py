@@ -1,0 +1,144 @@
+"""What the edge's REST answers and the socket's ``table`` frames say, typed. Shapes are docs/protocol.md's.
+
+Unknown fields are ignored, so that a newer edge can serve an older client.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+
+class TableState(StrEnum):
+    """Where a table is in its life."""
+
+    OPEN = "open"
+    PLAYING = "playing"
+    BETWEEN = "between"
+    ENDED = "ended"
+    CLOSED = "closed"
+
+
+class Strength(StrEnum):
+    """How well a bot plays."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+
+class Pace(StrEnum):
+    """How fast a bot plays: with a person's pauses, or as soon as it may."""
+
+    HUMAN = "human"
+    FAST = "fast"
+
+
+class Guest(Struct, frozen=True):
+    """A new player and the token of its session."""
+
+    player: str
+    name: str
+    token: str
+
+
+class Me(Struct, frozen=True):
+    """Who a token belongs to; ``table`` is where the player sits."""
+
+    player: str
+    name: str
+    table: str | None = None
+
+
+class TableSeat(Struct, frozen=True):
+    """A seat as the lobby knows it. ``player`` empty: free, or waiting for a bot."""
+
+    index: int
+    player: str = ""
+    name: str = ""
+    bot: bool = False
+    strength: Strength | None = None
+    pace: Pace | None = None
+    ready: bool = False
+    present: bool = False
+    total: int = 0
+
+
+class Table(Struct, frozen=True):
+    """A table as the lobby knows it; ``version`` rises with every change."""
+
+    id: str
+    version: int
+    state: TableState
+    seats: tuple[TableSeat, ...]
+    public: bool = False
+    invite: str = ""
+    host: str = ""
+    options: dict[str, Any] = {}
+    match: str = ""
+    hand: int = 0
+    commitment: str = ""
+    winners: tuple[int, ...] = ()
+    created_ms: int = 0
+
+
+class Seated(Struct, frozen=True):
+    """A seat that was taken."""
+
+    table: Table
+    seat: int
+
+
+class SeatScore(Struct, frozen=True):
+    """A seat's line on the sheet of a hand (RD-12). ``total`` is after the hand."""
+
+    seat: int
+    points: int
+    foundation: int = 0
+    demon: int = 0
+    player: str = ""
+    name: str = ""
+    bot: bool = False
+    called: bool = False
+    total: int = 0
+
+
+class HandSheet(Struct, frozen=True):
+    """A counted hand. ``why`` is ``called``, ``dead``, ``agreed`` or ``void``."""
+
+    hand: int
+    why: str
+    seats: tuple[SeatScore, ...] = ()
+    ended_ms: int = 0
+
+
+class Match(Struct, frozen=True):
+    """A match, with its hands if it was asked for by id."""
+
+    id: str
+    table: str
+    over: bool = False
+    hands: tuple[HandSheet, ...] = ()
+    winners: tuple[int, ...] = ()
+    options: dict[str, Any] = {}
+    started_ms: int = 0
+
+
+class MatchPage(Struct, frozen=True):
+    """Matches, newest first; an empty ``next_page_token`` is the end."""
+
+    matches: tuple[Match, ...]
+    next_page_token: str = ""
+
+
+class LeaderboardEntry(Struct, frozen=True):
+    """A player's standing."""
+
+    player: str
+    name: str
+    matches: int = 0
+    won: int = 0
+    hands: int = 0
+    points_per_hand: float = 0.0
