@@ -1,4 +1,4 @@
-"""The log of a hand as a file: what REST answers, saved as it is. The events' bytes matter, their digests cover them."""
+"""The log of a hand as a file: what REST answers, saved as it is, since the digests cover the events' bytes."""
 
 from __future__ import annotations
 

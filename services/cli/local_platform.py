@@ -23,7 +23,7 @@ from services.cli.ports import LOOPBACK, Ports
 from services.cli.process import Process, Say
 from services.cli.redis_process import redis_spec
 
-START_S: Final = 30.0
+START_S: Final = 60.0
 
 
 class Platform:

@@ -12,7 +12,7 @@ from rich.text import Text
 _COLOURS: Final = ("cyan", "magenta", "green", "yellow", "blue", "bright_cyan", "bright_magenta", "bright_green")
 _LEVEL_COLOURS: Final = {"warning": "yellow", "error": "red", "critical": "red"}
 _WIDTH: Final = 10
-_SHOWN_APART: Final = frozenset({"timestamp", "level", "service", "event", "exception"})
+_SHOWN_APART: Final = frozenset({"timestamp", "level", "service", "event", "exception", "color_message"})
 CLI: Final = "pandemonium"
 
 

@@ -17,8 +17,7 @@ STOP_S: Final = 7.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The services of a platform in the order in which they are stopped: the edge first, so that nothing new comes
-    in while the rest finishes."""
+    """The processes of a platform and what they are told."""
 
     ports: Ports
     redis_url: str

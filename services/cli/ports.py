@@ -68,7 +68,7 @@ class Ports:
         return dict(self.metrics)[process]
 
     def check(self, *, redis: bool) -> None:
-        """Raises :class:`PortTaken` for the first port that can't be listened on; ``redis``: whether its port counts."""
+        """Raises :class:`PortTaken` for a port that can't be listened on. ``redis``: whether its port counts."""
         for name, port in self._named():
             if (redis or name != "redis") and not _can_listen(port):
                 raise PortTaken(name, port)

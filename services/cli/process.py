@@ -155,7 +155,9 @@ def _how(code: int) -> str:
 
 
 def _dies_with_parent() -> tuple[str, ...]:
-    """A prefix for a command that has the system end it if the parent is killed, so that nothing is left over; empty
-    where there is no such program (other systems than Linux). It replaces itself by the command."""
+    """A prefix for a command that has the system end it if the parent is killed, so that nothing is left over.
+
+    It replaces itself by the command. Empty where there is no such program, as on other systems than Linux.
+    """
     setpriv = shutil.which("setpriv")
     return (setpriv, "--pdeathsig", "TERM", "--") if setpriv else ()

@@ -43,8 +43,10 @@ def problems(match: Match, logs: Sequence[HandLog]) -> list[str]:
 
 
 def count(events: Sequence[Event], options: Options) -> list[Counted]:
-    """What each seat has at the end of a hand: a card on a foundation for each play that stayed, a card less in the
-    demon for each that left it. Nothing for a void hand."""
+    """What each seat has at the end of a hand; nothing for a void one.
+
+    That is a card on a foundation for each play that stayed, and a card less in the demon for each that left it.
+    """
     dealt = next(event for event in events if isinstance(event, Dealt))
     end = events[-1]
     if not isinstance(end, Ended) or end.why is EndWhy.VOID:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -16,6 +14,7 @@ from services.cli.failures import told
 from services.cli.local_platform import Platform
 from services.cli.log_lines import CLI, LogLines
 from services.cli.ports import MOST_ENGINES, Ports
+from services.cli.until_signalled import until_signalled
 
 _MOST_GATEWAYS: Final = 9
 
@@ -32,27 +31,6 @@ def up(
     ports = Ports.fixed(gateway=port, gateways=gateways, engines=engines)
     with told():
         asyncio.run(until_signalled(lambda: _run(data, ports, demo=demo, redis_url=redis_url)))
-
-
-async def until_signalled(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Runs ``work``; the first SIGINT or SIGTERM cancels it, further ones do not disturb its clearing up."""
-    loop = asyncio.get_running_loop()
-    task = asyncio.create_task(work())
-    stopping = False
-
-    def stop() -> None:
-        nonlocal stopping
-        if not stopping:
-            stopping = True
-            task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
-    try:
-        await task
-    except asyncio.CancelledError:
-        if not stopping:
-            raise
 
 
 async def _run(data: Path, ports: Ports, *, demo: bool, redis_url: str | None) -> None:

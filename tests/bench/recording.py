@@ -81,7 +81,9 @@ def send_again(redis_port: int, calls: Sequence[bytes]) -> float:
 
     Raises RuntimeError if Redis answers one of them with an error.
     """
-    batches = [(b"".join(calls[i : i + PIPELINE]), len(calls[i : i + PIPELINE])) for i in range(0, len(calls), PIPELINE)]
+    batches = [
+        (b"".join(calls[i : i + PIPELINE]), len(calls[i : i + PIPELINE])) for i in range(0, len(calls), PIPELINE)
+    ]
     replies = hiredis.Reader()
     with socket.create_connection((LOOPBACK, redis_port)) as redis:
         redis.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -88,11 +88,10 @@ async def _rounds(redis_port: int, say: Say) -> list[Figure]:
     async with _engine(redis_port, say) as stub:
         tables = await _prepare(stub, redis_port)
     state = await _dump(redis_port)
-    async with RecordingProxy(redis_port) as proxy:
-        async with _engine(proxy.port, say) as stub:
-            proxy.recording = True
-            await _drive(stub, tables)
-            proxy.recording = False
+    async with RecordingProxy(redis_port) as proxy, _engine(proxy.port, say) as stub:
+        proxy.recording = True
+        await _drive(stub, tables)
+        proxy.recording = False
     plays = sum(len(step) for table in tables for step in table.steps)
     say("b1", f"{plays} commands in {len(proxy.calls)} script calls")
     engine, alone = [], []
@@ -148,7 +147,9 @@ async def _prepare(stub: engine_pb2_grpc.EngineServiceAsyncStub, redis_port: int
             for name in names:
                 while await redis.hget(keys.hand(name), "phase") != b"playing":
                     await asyncio.sleep(0.05)
-    return [Table(name, _encoded(name, play(hand, epochs, random.Random(name), STEPS))) for name, (hand, epochs) in tables]
+    return [
+        Table(name, _encoded(name, play(hand, epochs, random.Random(name), STEPS))) for name, (hand, epochs) in tables
+    ]
 
 
 def _on_paper(
@@ -173,9 +174,7 @@ def _command(table: str, command: rules.Command) -> pb.Command:
     head = pb.Command(table=table, seat=c.seat, epoch=c.epoch, n=c.n, hand=c.hand, seen=c.seen)
     match c.action:
         case PlayToFoundation(source, card, foundation):
-            head.play.CopyFrom(
-                pb.PlayToFoundation(source=_SOURCES[source], card=card.text, foundation=foundation)
-            )
+            head.play.CopyFrom(pb.PlayToFoundation(source=_SOURCES[source], card=card.text, foundation=foundation))
         case MoveToColumn(source, card, column):
             head.move.CopyFrom(pb.MoveToColumn(source=_SOURCES[source], card=card.text, column=column))
         case Turn(stock):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import statistics
 import sys
 import tempfile
 import time
@@ -19,9 +18,8 @@ from services.cli.local_platform import Platform
 from services.cli.ports import LOOPBACK, Ports
 from services.cli.probes import http_answers
 from services.cli.process import Process, Say, Spec
-from services.client import Client
 from services.client.socket import Socket, connect
-from tests.bench.results import Figure, Samples
+from tests.bench.results import Figure
 
 ROUNDS: Final = 5
 PLAYS: Final = 100
