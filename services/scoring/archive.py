@@ -23,6 +23,8 @@ class Archive:
 
     async def match(self, match: str) -> Match | None:
         """A match with the sheets of its hands, in order; None if none of its hands was counted."""
+        if not _possible(match):
+            return None
         async with self._database.read("match") as connection:
             row = (await connection.execute(select(matches).where(matches.c.id == match))).one_or_none()
             if row is None:
@@ -32,6 +34,8 @@ class Archive:
 
     async def hand(self, match: str, hand: int) -> list[bytes] | None:
         """A hand's events, as they were published; None if it was not counted; empty if its log was missing."""
+        if not _possible(match) or not 0 < hand < 2**31:
+            return None
         async with self._database.read("hand") as connection:
             counted = hands.outerjoin(hand_logs)
             row = (
@@ -46,8 +50,12 @@ class Archive:
         return [] if row.events is None else unpack(row.events)
 
     async def matches(self, player: str, after: Place | None, limit: int) -> list[Match]:
-        """At most ``limit`` matches, newest first, without hands; of everyone who ever sat in one, or of all if
-        ``player`` is "". ``after`` is the place of the last match of the page before."""
+        """At most ``limit`` matches, newest first, without hands.
+
+        Those in which ``player`` ever sat, or all for "". ``after`` is the place of the last match of the page before.
+        """
+        if not _possible(player) or (after is not None and not _possible(after.match)):
+            return []
         columns = match_players.c if player else matches.c
         started, identity = columns.started_ms, match_players.c.match_id if player else matches.c.id
         query = select(matches).order_by(started.desc(), identity.desc()).limit(limit)
@@ -104,6 +112,11 @@ def pack(log: Sequence[bytes]) -> bytes:
 def unpack(packed: bytes) -> list[bytes]:
     """The inverse of :func:`pack`."""
     return msgspec.msgpack.decode(zlib.decompress(packed), type=list[bytes])
+
+
+def _possible(identity: str) -> bool:
+    """Whether there can be such an id at all: PostgreSQL has no texts with a NUL, and says so with an error."""
+    return "\0" not in identity
 
 
 async def _winners(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, tuple[int, ...]]:

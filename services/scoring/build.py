@@ -10,8 +10,8 @@ from contextlib import AsyncExitStack, suppress
 from typing import Final
 
 import grpc
-
 from pandemonium.scoring.v1 import scoring_pb2_grpc
+
 from services.runtime.errors import Fault, Unavailable
 from services.runtime.log import logger
 from services.runtime.redis import blocking, connect

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pandemonium.scoring.v1 import scoring_pb2 as pb
+
 from services.scoring.records import HandSheet, Leader, Match, totals_after
 
 

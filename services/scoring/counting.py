@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from services.runtime.errors import Unavailable
@@ -17,7 +17,7 @@ from services.runtime.log import logger
 from services.scoring import metrics
 from services.scoring.database import Refused
 from services.scoring.finished import BadEntry, Finished
-from services.scoring.hand_log import salvage
+from services.scoring.hand_log import VOID, salvage
 from services.scoring.judging import Judge, Judged
 from services.scoring.ledger import Counted, Entry, Known
 from services.scoring.letters import Letter, Reason
@@ -51,6 +51,10 @@ class Inbox(Protocol):
         """The hand's events as far as they are there."""
         ...
 
+    async def seats(self, finished: Finished) -> int:
+        """How many seats the table has; 0 if that isn't known."""
+        ...
+
     async def earlier(self, entry: Entry, finished: Finished) -> bool:
         """Whether a hand of the same match that ended before is not settled yet."""
         ...
@@ -67,15 +71,19 @@ class Inbox(Protocol):
 class Books(Protocol):
     """The database. See :class:`services.scoring.ledger.Ledger`."""
 
-    async def known(self, finished: Finished) -> Known: ...
+    async def known(self, finished: Finished) -> Known:
+        """What is known of a hand before it is counted."""
+        ...
 
     async def count(
         self, entry: Entry, finished: Finished, sheet: HandSheet, log: Sequence[bytes], letter: Letter | None = None
-    ) -> Counted: ...
+    ) -> Counted:
+        """Counts a hand, if that was not done before."""
+        ...
 
-    async def bury(self, entry: Entry, letter: Letter) -> None: ...
-
-
+    async def bury(self, entry: Entry, letter: Letter) -> None:
+        """Keeps a dead letter alone."""
+        ...
 
 
 class Counter:
@@ -128,18 +136,22 @@ class Counter:
         log = await self._inbox.log(finished)
         with metrics.RECOUNT_SECONDS.time():
             judged = await asyncio.to_thread(self._judge, log, finished)
+        if not judged.sheet.seats:
+            # A result needs a total for every seat of the table, even if nothing else is left to be told.
+            judged = replace(judged, sheet=salvage(log, finished, await self._inbox.seats(finished)))
         await self._inbox.settle(entry, finished, await self._record(entry, finished, judged, log))
         return True
 
     async def _record(self, entry: Entry, finished: Finished, judged: Judged, log: Sequence[bytes]) -> Result:
-        letter = judged.letter
+        letter, why = judged.letter, judged.sheet.why
         try:
             counted = await self._books.count(entry, finished, judged.sheet, log, letter)
         except Refused as refused:
             # Whatever it is that the database won't take, it is in the log: a void hand without it.
-            letter = Letter(Reason.REFUSED, str(refused)[:500])
+            letter, why = Letter(Reason.REFUSED, str(refused)[:500]), VOID
             try:
-                counted = await self._books.count(entry, finished, salvage((), finished), (), letter)
+                void = salvage((), finished, len(judged.sheet.seats))
+                counted = await self._books.count(entry, finished, void, (), letter)
             except Refused:
                 await self._books.bury(entry, letter)
                 counted = Counted(Result((), (), False, ()), True, letter)
@@ -147,17 +159,19 @@ class Counter:
             # Another scorer was faster.
             metrics.REDELIVERED.inc()
             return counted.result
-        metrics.COUNTED.labels(judged.sheet.why).inc()
+        metrics.COUNTED.labels(why).inc()
         if counted.letter is not None:
             _tell(entry, counted.letter, finished)
         if judged.disagrees:
             metrics.DISAGREEMENTS.inc()
-            _log.error("the recount disagrees", **_names(finished), seats=[s.seat for s in judged.sheet.seats if s.told])
+            _log.error(
+                "the recount disagrees", **_names(finished), seats=[s.seat for s in judged.sheet.seats if s.told]
+            )
         if counted.ended_match:
             metrics.MATCHES_OVER.inc()
             winners = counted.result.winners
             _log.info("match over", match=finished.match, hands=finished.hand, winners=winners)
-        _log.info("hand counted", **_names(finished), why=judged.sheet.why, points=counted.result.points)
+        _log.info("hand counted", **_names(finished), why=why, points=counted.result.points)
         return counted.result
 
     async def _discard(self, entry: Entry, letter: Letter) -> None:

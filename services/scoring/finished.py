@@ -16,8 +16,10 @@ class BadEntry(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """One ended hand. Its events are ``first`` (its ``prepare``) to ``last`` (its ``end``) of the table's log; both
-    are 0 if the entry gave no usable range, so that the hand has no log but isn't lost."""
+    """One ended hand, whose events are ``first`` (its ``prepare``) to ``last`` (its ``end``) of the table's log.
+
+    Both are 0 if the entry gave no usable range: the hand then has no log, but isn't lost.
+    """
 
     table: str
     match: str

@@ -93,10 +93,11 @@ def read(log: Sequence[bytes], finished: Finished) -> HandSheet:
     return _sheet(finished, deals[0] if deals else None, end, prepare.seats, heads[0], heads[-1])
 
 
-def salvage(log: Sequence[bytes], finished: Finished) -> HandSheet:
+def salvage(log: Sequence[bytes], finished: Finished, seats: int = 0) -> HandSheet:
     """What can be told of a hand whose log is damaged: the scores of its ``end`` if that is there, else a void hand.
 
-    Never raises. Instants that the log doesn't give are 0.
+    ``seats`` is how many the table is known to have, in case the log doesn't say. Instants
+    that the log doesn't give are 0. Never raises.
     """
     known = [(text, head) for text in log if (head := _try(text, _Head)) is not None]
     prepare = _find(known, finished, "prepare", _Prepare)
@@ -105,6 +106,7 @@ def salvage(log: Sequence[bytes], finished: Finished) -> HandSheet:
     if end is None or len({score.seat for score in end.scores}) != len(end.scores):
         end = _End(finished.hand, finished.match, VOID)
     seats = max(
+        seats,
         prepare.seats if prepare else 0,
         len(deal.seats) if deal else 0,
         max((score.seat + 1 for score in end.scores), default=0),

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, Float, Row, cast, func, select, update
+from sqlalchemy import Float, Row, cast, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -20,7 +20,16 @@ from services.scoring.finished import Finished
 from services.scoring.letters import Letter, Reason
 from services.scoring.records import HandSheet, Points, SeatSheet
 from services.scoring.result import Result, result_after
-from services.scoring.schema import dead_letters, hand_logs, hand_scores, hands, match_players, match_seats, matches, players
+from services.scoring.schema import (
+    dead_letters,
+    hand_logs,
+    hand_scores,
+    hands,
+    match_players,
+    match_seats,
+    matches,
+    players,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +54,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the database knows of a hand. ``result`` None: not counted. ``same`` is whether the counted hand had the
-    same range of events. ``follows`` is whether the hand before it is counted (or it is the first)."""
+    """What the database knows of a hand. ``result`` None: it is not counted.
+
+    ``same`` is whether the counted hand had the same range of events, ``follows`` whether the hand before it is counted
+    (or it is the first).
+    """
 
     result: Result | None
     same: bool
@@ -55,8 +67,11 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The hand's result; whether this call counted it; the dead letter that was kept with it; whether it ended the
-    match."""
+    """A hand's result, and what this call did.
+
+    ``fresh``: it counted the hand; then ``letter`` is the dead letter that was kept with it, and ``ended_match`` whether
+    it ended the match.
+    """
 
     result: Result
     fresh: bool
@@ -132,7 +147,9 @@ class Ledger:
         async with self._database.write("bury") as connection:
             await self._bury(connection, entry, letter)
 
-    async def _match(self, connection: AsyncConnection, finished: Finished, sheet: HandSheet) -> Row[tuple[object, ...]]:
+    async def _match(
+        self, connection: AsyncConnection, finished: Finished, sheet: HandSheet
+    ) -> Row[tuple[object, ...]]:
         """The match's row, made if this is its first hand, and locked: hands of one match are counted one by one."""
         await connection.execute(
             self._insert(matches)
@@ -150,8 +167,10 @@ class Ledger:
         return (await connection.execute(select(matches).where(matches.c.id == finished.match).with_for_update())).one()
 
     async def _seat(self, connection: AsyncConnection, match: str, sheet: HandSheet) -> HandSheet:
-        """The sheet with every seat of the match: who sits where is taken from the hand before, if a damaged log doesn't
-        tell. Keeps the latest players in ``match_seats``."""
+        """The sheet with every seat of the match; keeps the latest players in ``match_seats``.
+
+        Who sits where is taken from the hand before, if a damaged log doesn't tell.
+        """
         before = {
             row.seat: row
             for row in await connection.execute(select(match_seats).where(match_seats.c.match_id == match))
@@ -172,7 +191,14 @@ class Ledger:
                     set_={name: latest.excluded[name] for name in ("player", "name", "bot")},
                 ),
                 [
-                    {"match_id": match, "seat": s.seat, "player": s.player, "name": s.name, "bot": s.bot, "winner": False}
+                    {
+                        "match_id": match,
+                        "seat": s.seat,
+                        "player": s.player,
+                        "name": s.name,
+                        "bot": s.bot,
+                        "winner": False,
+                    }
                     for s in seats
                 ],
             )

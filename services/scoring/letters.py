@@ -14,7 +14,7 @@ class Reason(StrEnum):
     MISSING = "missing"
     """The log has no events of the hand."""
     SHAPE = "shape"
-    """The log is not a whole hand: a gap, a text that is no event, an end or deal that is missing or of another hand."""
+    """The log is not a whole hand: a gap, a text that is no event, a deal or end that is missing or another hand's."""
     UNVERIFIED = "unverified"
     """Replaying the log with the rules doesn't confirm it."""
     AFTER_END = "after_end"

@@ -13,13 +13,15 @@ REDELIVERED: Final = Counter(
     "pandemonium_scoring_hands_redelivered", "Entries of hands that had been counted before; they changed nothing."
 )
 CONFLICTS: Final = Counter(
-    "pandemonium_scoring_hands_conflicting", "Entries that told another history of a counted hand; the first one stands."
+    "pandemonium_scoring_hands_conflicting",
+    "Entries that told another history of a counted hand; the first one stands.",
 )
 DEAD_LETTERS: Final = Counter(
     "pandemonium_scoring_dead_letters", "Hands that could not be counted as they should, by reason.", ("reason",)
 )
 DISAGREEMENTS: Final = Counter(
-    "pandemonium_scoring_disagreements", "Hands whose recount came to other points than the end event; the recount counts."
+    "pandemonium_scoring_disagreements",
+    "Hands whose recount came to other points than the end event; the recount counts.",
 )
 MATCHES_OVER: Final = Counter("pandemonium_scoring_matches_over", "Matches that came to their end.")
 RETRIES: Final = Counter(

@@ -34,8 +34,10 @@ def write_token(player: str, place: Place) -> str:
 
 
 def read_token(token: str, player: str) -> Place | None:
-    """The place that a token names, None for "". Raises :class:`InvalidArgument` (BAD_PAGE) if it is no token, or one of
-    another player's list."""
+    """The place that a token names, None for "".
+
+    Raises :class:`InvalidArgument` (BAD_PAGE) if it is no token, or one of another player's list.
+    """
     if not token:
         return None
     try:

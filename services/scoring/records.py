@@ -17,8 +17,10 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class SeatSheet:
-    """One seat in one hand: who sat there for that hand, and what it made. ``told`` is what the ``end`` event said, if
-    the recount came to something else."""
+    """One seat in one hand: who sat there for that hand, and what it made.
+
+    ``told`` is what the ``end`` event said, if the recount came to something else.
+    """
 
     seat: int
     player: str
@@ -31,8 +33,11 @@ class SeatSheet:
 
 @dataclass(frozen=True, slots=True)
 class HandSheet:
-    """One hand. ``counts`` is false for a hand whose points don't go into the totals: a void one, or one that came
-    after its match had ended. ``digest`` is the last event's, "" if the log has none. Instants in ms since 1970."""
+    """One hand. Instants are in ms since 1970.
+
+    ``counts`` is false for a hand whose points don't go into the totals: a void one, or one that came after its match
+    had ended. ``digest`` is the last event's, "" if the log has none.
+    """
 
     hand: int
     why: str

@@ -31,12 +31,10 @@ _LEFT: Final = 16
 _PAGE: Final = 1000
 """Events read at once."""
 _WAIT_MS: Final = 1000
-_KEPT_SCORED: Final = 10_000
-"""About so many entries of a scored stream stay: only as many can be unread as tables wait for their next hand."""
 _IDLE_MS: Final = 3_600_000
 """A consumer without entries that was silent for so long belongs to a scorer that is gone."""
 
-_Entries = Sequence[tuple[bytes, dict[bytes, bytes]]]
+_Entries = Sequence[tuple[bytes | None, dict[bytes, bytes]]]
 """Ids and fields; no fields where the entry was removed from the stream."""
 
 _STREAMS: Final = {keys.finished(shard): shard for shard in range(keys.SHARDS)}
@@ -112,6 +110,12 @@ class RedisInbox:
                 start = int(page[-1][0].partition(b"-")[0]) + 1
         return log
 
+    async def seats(self, finished: Finished) -> int:
+        """How many seats the hand's hash names; 0 if it is gone."""
+        async with faults():
+            found: Any = await self._client.hget(keys.hand(finished.table), "seats")
+        return int(found) if found and found.isdigit() and 1 <= int(found) <= 8 else 0
+
     async def earlier(self, entry: Entry, finished: Finished) -> bool:
         """Whether the entry's stream still has, before it, another hand of the same match."""
         async with faults():
@@ -119,7 +123,11 @@ class RedisInbox:
         return any(fields.get(b"match") == finished.match.encode() for _, fields in before)
 
     async def settle(self, entry: Entry, finished: Finished, result: Result) -> None:
-        """Publishes, acknowledges and removes, in one transaction."""
+        """Publishes, acknowledges and removes, in one transaction.
+
+        Nothing trims the scored stream but the lobby, which removes what it took: it holds at most about an entry for
+        each table that waits for its next hand.
+        """
         fields: dict[Any, Any] = {
             "table": finished.table,
             "match": finished.match,
@@ -127,7 +135,7 @@ class RedisInbox:
             "result": result.to_json(),
         }
         async with faults(), self._client.pipeline(transaction=True) as pipe:
-            pipe.xadd(keys.scored(entry.shard), fields, maxlen=_KEPT_SCORED, approximate=True)
+            pipe.xadd(keys.scored(entry.shard), fields)
             self._remove(pipe, entry)
             await pipe.execute()
         self._unsettled.discard((entry.shard, entry.id))
@@ -213,9 +221,7 @@ class RedisInbox:
         try:
             async with asyncio.timeout((block or 0) / 1000 + 2):
                 streams: dict[Any, Any] = dict.fromkeys(_STREAMS, after)
-                answer: Any = await self._reader.xreadgroup(
-                    GROUP, self._consumer, streams, count=count, block=block
-                )
+                answer: Any = await self._reader.xreadgroup(GROUP, self._consumer, streams, count=count, block=block)
         except TimeoutError:
             raise Unavailable("REDIS_UNAVAILABLE", "a blocking read was not answered") from None
         return await self._deliveries((_STREAMS[name.decode()], entries) for name, entries in answer or ())
@@ -231,6 +237,9 @@ class RedisInbox:
         deliveries = []
         for shard, entries in found:
             for identity, fields in entries:
+                if identity is None:
+                    # How Redis 6.2 shows an entry that is claimed and was removed.
+                    continue
                 if not fields:
                     # Another scorer settled and removed it after it had been delivered to this one.
                     await self._client.xack(keys.finished(shard), GROUP, identity)

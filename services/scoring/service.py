@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import grpc
-
 from pandemonium.scoring.v1 import scoring_pb2 as pb
 from pandemonium.scoring.v1 import scoring_pb2_grpc
+
 from services.runtime.errors import NotFound
 from services.scoring.archive import Archive
 from services.scoring.convert import leader_message, match_message

@@ -19,7 +19,9 @@ class ScoringSettings(ServiceSettings):
 
     port: int = Field(7020, ge=0, le=65535)
     metrics_port: int = Field(9020, ge=0, le=65535)
-    database_url: str = Field("sqlite+aiosqlite:///scoring.db", pattern=r"^(sqlite\+aiosqlite:///.+|postgresql\+asyncpg://.+)$")
+    database_url: str = Field(
+        "sqlite+aiosqlite:///scoring.db", pattern=r"^(sqlite\+aiosqlite:///.+|postgresql\+asyncpg://.+)$"
+    )
     """Where matches are kept: a file (relative to the working folder, or absolute with four slashes) or PostgreSQL."""
     claim_after_ms: int = Field(5000, ge=100, le=600_000)
     """A finished hand that its scorer has held this long is taken over by another one."""

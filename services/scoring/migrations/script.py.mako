@@ -12,8 +12,10 @@ depends_on = ${repr(depends_on)}
 
 
 def upgrade() -> None:
+    """What is new."""
     ${upgrades if upgrades else "pass"}
 
 
 def downgrade() -> None:
+    """As it was."""
     ${downgrades if downgrades else "pass"}

@@ -43,6 +43,9 @@ class MemoryInbox:
         self._fail("log")
         return self.logs[f"{finished.table}:{finished.first}"]
 
+    async def seats(self, finished: Finished) -> int:
+        return 3
+
     async def earlier(self, entry: Entry, finished: Finished) -> bool:
         return any(other.match == finished.match and other.hand < finished.hand for other in self.elsewhere)
 

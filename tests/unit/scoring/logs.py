@@ -11,7 +11,7 @@ from services.rules.events import Dealt, DealtSeat, Ended, EndWhy, Event, Player
 from services.rules.hand import Hand, Phase, Seat
 from services.rules.legal_moves import legal_moves
 from services.rules.moves import Action, Call, Choice, MoveToColumn, PlayToFoundation, Source, Vote
-from services.rules.options import Options
+from services.rules.options import RACING_DEMON, Options
 from services.rules.referee import Command, judge
 from services.rules.scoring import SeatScore
 from services.scoring.finished import Finished
@@ -40,7 +40,7 @@ def written(
     match: str = "m1",
     why: EndWhy = EndWhy.CALLED,
     players: Sequence[Player] = (ANN, BEN),
-    options: Options = Options(),
+    options: Options = RACING_DEMON,
     first: int = 1,
     at: int = T0,
 ) -> list[bytes]:
@@ -80,7 +80,7 @@ def played(
     match: str = "m1",
     seq: int = 0,
     players: Sequence[Player] = (ANN, BEN),
-    options: Options = Options(),
+    options: Options = RACING_DEMON,
     commands: int = 300,
 ) -> list[bytes]:
     """A hand played by the rules: by seats that like foundations best, until one calls or all agree to stop."""

@@ -101,7 +101,7 @@ async def test_a_hand_whose_log_is_missing_is_void_and_a_dead_letter() -> None:
     await counter(inbox, books).round()
     assert [letter.reason for letter in books.letters] == [Reason.MISSING]
     assert metric("dead_letters_total", reason="missing") == dead + 1
-    assert [(r.points, r.over) for _, r in inbox.scored] == [((), False)]
+    assert [(r.points, r.totals, r.over) for _, r in inbox.scored] == [((0, 0, 0), (0, 0, 0), False)]
     assert inbox.waiting == []
 
 
@@ -130,7 +130,7 @@ async def test_what_the_database_refuses_becomes_a_void_hand() -> None:
     await counter(inbox, books).round()
     assert [letter.reason for letter in books.letters] == [Reason.REFUSED]
     assert [sheet.why for sheet in books.sheets.values()] == ["void"]
-    assert len(inbox.scored) == 1
+    assert [(r.points, r.totals) for _, r in inbox.scored] == [((0, 0), (0, 0))]
 
 
 async def test_a_hand_that_the_database_refuses_altogether_is_buried_and_told_as_void() -> None:

@@ -16,7 +16,7 @@ def test_an_entry_names_a_hand_and_its_range_of_events() -> None:
 def test_an_entry_that_names_no_hand_is_bad(field: bytes, value: bytes | None) -> None:
     fields = {**WHOLE, field: value} if value is not None else {k: v for k, v in WHOLE.items() if k != field}
     with pytest.raises(BadEntry, match=field.decode()):
-        Finished.parse(fields)  # type: ignore[arg-type]
+        Finished.parse(fields)
 
 
 @pytest.mark.parametrize("hand", [b"0", b"-1", b"1.5", b"99999999999", "²".encode()])

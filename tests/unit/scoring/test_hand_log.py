@@ -89,6 +89,7 @@ def test_a_damaged_log_without_its_end_is_a_void_hand() -> None:
         assert (sheet.why, sheet.counts) == ("void", False)
     assert len(salvage(LOG[:1], HAND).seats) == 2
     assert salvage([], HAND).seats == ()
+    assert [s.seat for s in salvage([], HAND, seats=3).seats] == [0, 1, 2]
 
 
 def test_a_name_with_a_nul_is_shown_without_it() -> None:

@@ -12,6 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Makes all tables and their indexes."""
     op.create_table(
         "matches",
         sa.Column("id", sa.Text, nullable=False),
@@ -102,6 +103,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """Removes everything."""
     for table in (
         "dead_letters",
         "players",

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
+
+from services.runtime.errors import Unavailable
+from services.scoring.database import Database
+from services.scoring.migrations import migrate
+from services.scoring.schema import metadata
+
+
+async def test_an_empty_database_gets_exactly_the_schema(database: Database) -> None:
+    async with database.read("ping") as connection:
+        differences = await connection.run_sync(
+            lambda sync: compare_metadata(MigrationContext.configure(sync), metadata)
+        )
+    assert differences == []
+
+
+async def test_migrating_again_changes_nothing(database: Database) -> None:
+    async with database.write("count") as connection:
+        await connection.execute(text("INSERT INTO dead_letters VALUES (1, '1-1', 'entry', '', '{}', 1)"))
+    await migrate(database)
+    async with database.read("ping") as connection:
+        assert (await connection.execute(text("SELECT entry_id FROM dead_letters"))).scalars().all() == ["1-1"]
+
+
+async def test_several_may_start_at_once(database_url: str) -> None:
+    databases = [Database(database_url) for _ in range(4)]
+    await asyncio.gather(*map(migrate, databases))
+    async with databases[0].read("ping") as connection:
+        assert (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalars().all() == ["0001"]
+    for database in databases:
+        await database.close()
+
+
+@pytest.mark.parametrize(
+    "url", ["sqlite+aiosqlite:////nowhere/at/all.db", "postgresql+asyncpg://nobody@127.0.0.1:1/nothing"]
+)
+async def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
+    database = Database(url)
+    with pytest.raises(Unavailable) as fault:
+        await migrate(database)
+    assert fault.value.reason == "DATABASE_UNAVAILABLE"
+    await database.close()
