@@ -103,11 +103,11 @@ def test_the_search_agrees_with_trying_every_sequence(options: Options) -> None:
 
 @pytest.mark.parametrize("options", HOUSES, ids=lambda o: f"draw {o.draw}, gaps {o.gap_fill}")
 def test_one_step_proves_what_the_table_would_find_out_by_walking(options: Options) -> None:
-    """RD-10 (e): 400 blocked tables of 2 to 8 seats each, against the literal walk of shifts."""
+    """RD-10 (e): 250 blocked tables of 2 to 8 seats each, against the literal walk of shifts."""
     rng = random.Random(options.to_json())
     found: Counter[bool] = Counter()
     tables = 0
-    while tables < 400:
+    while tables < 250:
         foundations = random_foundations(rng)
         seats = rng.randint(2, 8)
         layouts = [layout for _ in range(seats) if (layout := blocked_layout(rng, foundations, options))]
@@ -118,8 +118,8 @@ def test_one_step_proves_what_the_table_would_find_out_by_walking(options: Optio
         assert dead(layouts, foundations, options) is expected, [layout.encode() for layout in layouts]
         found[expected] += 1
         tables += 1
-    assert found[True] > 40
-    assert found[False] > 40 or options.draw == 1
+    assert found[True] > 25
+    assert found[False] > 25 or options.draw == 1
 
 
 def test_with_draw_one_a_blocked_table_is_dead_at_once() -> None:

@@ -117,7 +117,7 @@ def test_the_protocol_s_table_has_every_event_with_its_keys_in_this_order() -> N
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_what_was_written_is_read_again(seed: int) -> None:
-    events = History(seed).play(300).finish().events
+    events = History(seed).play(200).finish().events
     assert [parse(text) for text in sealed(events)] == events
     assert [parse(text.encode()) for text in sealed(events)] == events
 

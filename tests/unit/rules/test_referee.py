@@ -276,26 +276,26 @@ class TestVotes:
 class TestWhateverIsAsked:
     """Random seats that see late, repeat themselves and try what they may not."""
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=15, deadline=None)
     @given(seed=seeds, seats=st.integers(2, 8))
     def test_cards_are_conserved(self, seed: int, seats: int) -> None:
         """RD-14: after every event."""
-        for hand in History(seed, seats).play(300).finish().hands:
+        for hand in History(seed, seats).play(200).finish().hands:
             assert all(conserved(hand, seat) for seat in range(len(hand.layouts)))
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=15, deadline=None)
     @given(seed=seeds)
     def test_the_log_is_gapless_and_a_command_counts_at_most_once(self, seed: int) -> None:
         """Cases 3 and 6."""
-        history = History(seed, seats=4).play(300)
+        history = History(seed, seats=4).play(200)
         assert [event.seq for event in history.events] == list(range(1, len(history.events) + 1))
         judged = [(asked.seat, asked.n) for _, asked, _, _, event in history.answers if event is not None]
         assert len(judged) == len(set(judged))
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=15, deadline=None)
     @given(seed=seeds)
     def test_an_answer_without_an_event_changes_nothing_anybody_sees(self, seed: int) -> None:
-        for before, asked, after, verdict, event in History(seed).play(300).answers:
+        for before, asked, after, verdict, event in History(seed).play(200).answers:
             if event is not None:
                 assert (after.seq, after.seats[asked.seat].last_n) == (event.seq, asked.n)
                 continue
@@ -303,11 +303,11 @@ class TestWhateverIsAsked:
             consumed = verdict.outcome is Outcome.REFUSED and asked.n == before.seats[asked.seat].last_n + 1
             assert consumed or after == before
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=15, deadline=None)
     @given(seed=seeds)
     def test_every_contested_card_got_what_the_contest_says(self, seed: int) -> None:
         """RD-8: recomputed from the event and the slot it met."""
-        for before, asked, _, _, event in History(seed, seats=6).play(300).answers:
+        for before, asked, _, _, event in History(seed, seats=6).play(200).answers:
             if isinstance(event, Returned) or (isinstance(event, Played) and event.tie):
                 slot = before.foundations[event.f].slots[event.rank - 1]
                 decided = decide(
@@ -319,12 +319,12 @@ class TestWhateverIsAsked:
                 )
                 assert decided is (event.why if isinstance(event, Returned) else Contest.SHARED)
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=15, deadline=None)
     @given(seed=seeds)
     def test_after_the_call_only_what_was_in_motion_arrives(self, seed: int) -> None:
         """RD-11: one movement a seat, none of a caller's."""
         moved: set[int] = set()
-        for before, asked, _, _, event in History(seed, seats=5).play(2_000).answers:
+        for before, asked, _, _, event in History(seed, seats=5).play(1_500).answers:
             if before.phase is not Phase.CLOSING or event is None:
                 continue
             assert before.call_seq is not None

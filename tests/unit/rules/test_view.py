@@ -52,7 +52,7 @@ SNAPSHOT: dict[str, Any] = {
 }
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=seeds, seats=st.integers(2, 8))
 def test_a_view_that_follows_the_events_is_the_hand_s_own_view(seed: int, seats: int) -> None:
     history = History(seed, seats).play(400).finish()
@@ -62,7 +62,7 @@ def test_a_view_that_follows_the_events_is_the_hand_s_own_view(seed: int, seats:
         assert table.newcomer() == view(hand)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=seeds)
 def test_a_view_remembers_of_the_waste_what_was_shown_and_only_that(seed: int) -> None:
     history = History(seed).play(400)
@@ -77,7 +77,7 @@ def test_a_view_remembers_of_the_waste_what_was_shown_and_only_that(seed: int) -
     assert remembered or len(history.events) < 50
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=seeds)
 def test_an_event_names_only_cards_that_lie_open(seed: int) -> None:
     """Nothing hidden is in the log before the hand is over."""
@@ -88,7 +88,7 @@ def test_an_event_names_only_cards_that_lie_open(seed: int) -> None:
             assert named(event) <= open_cards(before) | open_cards(after)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=seeds)
 def test_hands_that_differ_only_in_hidden_cards_can_t_be_told_apart(seed: int) -> None:
     """Views, verdicts and events are equal until a hidden card becomes available; whatever is asked."""
@@ -128,7 +128,7 @@ def test_a_snapshot_before_the_deal_has_no_seats_and_no_options() -> None:
 
 def test_a_newcomer_s_view_goes_on_like_everybody_s() -> None:
     """A snapshot in the middle, then the same events: the same table."""
-    history = History(5).play(300)
+    history = History(5).play(200)
     middle = len(history.events) // 2
     table = view(history.hands[middle])
     for event in history.events[middle + 1 :]:
