@@ -140,13 +140,13 @@ class Judge:
             lane = self._ready.pop(seat)
             lane.under_way = True
             believed = self._beliefs.get(seat)
+            metrics.QUEUE_SECONDS.observe(now - lane.queue[0].since)
             entries = batch.setdefault(seat[0], [])
             size += len(lane.queue)
             while lane.queue:
                 waiting = lane.queue.popleft()
                 judged, believed = judge(waiting.command, believed)
                 entries.append(_Entry(lane, waiting, judged, believed))
-                metrics.QUEUE_SECONDS.observe(now - waiting.since)
         metrics.BATCH_COMMANDS.observe(size)
         return batch
 

@@ -28,7 +28,9 @@ CONTESTS: Final = Counter(
 )
 STALE: Final = Counter("pandemonium_engine_stale", "Commands judged on an outdated layout, and judged again.")
 QUEUE_SECONDS: Final = Histogram(
-    "pandemonium_engine_queue_seconds", "From a command's arrival to its batch.", buckets=PLAY_SECONDS
+    "pandemonium_engine_queue_seconds",
+    "From the arrival of a seat's oldest waiting command to its batch.",
+    buckets=PLAY_SECONDS,
 )
 SCRIPT_SECONDS: Final = Histogram(
     "pandemonium_engine_script_seconds", "A batch's way to Redis and back.", buckets=PLAY_SECONDS

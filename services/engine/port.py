@@ -35,8 +35,9 @@ class Command(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A command with what the rules say of it on one layout: that of the text ``before`` ("" for none). If it is legal,
-    ``after`` is the layout's text when it happens.
+    """A command with what the rules say of it on one layout: that of the text ``before`` ("" for none).
+
+    If it is legal, ``after`` is the layout's text when it happens.
     """
 
     command: Command
@@ -46,8 +47,10 @@ class Judged(NamedTuple):
 
 
 class Status(StrEnum):
-    """What the referee says to one command. LATE and SEEN are returned cards. STALE: the layout is another, judge it
-    again. UNKNOWN: the table has no hand. UNAVAILABLE: the log could not be written.
+    """What the referee says to one command.
+
+    LATE and SEEN are returned cards. STALE: the layout is another, judge it again. UNKNOWN: the table has no hand.
+    UNAVAILABLE: the log could not be written.
     """
 
     APPLIED = "applied"
@@ -63,8 +66,9 @@ class Status(StrEnum):
 
 
 class Ruling(NamedTuple):
-    """A status with the verdict's frame. ``again``: it had been judged before. STALE has the stored layout and the
-    hand's options (JSON) instead of a frame.
+    """A status with the verdict's frame. ``again``: it had been judged before.
+
+    STALE has the stored layout and the hand's options (JSON) instead of a frame.
     """
 
     status: Status
@@ -84,8 +88,10 @@ class Timer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A table's whole state at one instant. ``now`` is that instant, ms; ``away`` since when each missing seat is away
-    (ms; 0: its player left); ``dealt_seq`` the number of the ``deal`` event, if dealt.
+    """A table's whole state at one instant, ``now`` (ms).
+
+    ``away`` is since when each missing seat is away (ms; 0: its player left), ``dealt_seq`` the number of the ``deal``
+    event, if there is one.
     """
 
     table: str

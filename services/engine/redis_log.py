@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Any, Final
 
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
@@ -24,12 +24,14 @@ class RedisLog:
         self._subscriptions = subscriptions
 
     async def read(self, table: str, after_seq: int, limit: int) -> list[tuple[int, bytes]]:
+        """At most ``limit`` kept events after ``after_seq``."""
         async with faults():
-            entries = await self._redis.xrange(keys.log(table), f"({after_seq}-0", "+", count=limit)
+            entries: Any = await self._redis.xrange(keys.log(table), f"({after_seq}-0", "+", count=limit)
         return [(int(entry_id.partition(b"-")[0]), entry[b"e"]) for entry_id, entry in entries]
 
     @asynccontextmanager
     async def news(self, table: str) -> AsyncIterator[AsyncIterator[None]]:
+        """A sign for each publication on the table's channel, and one a second without."""
         pubsub = self._subscriptions.pubsub()
         try:
             async with faults():

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from services.engine import hand_hash
 from services.engine.port import Judged, Refusal, Ruling, Seated, State, Status, Timer
-from services.engine.redis_script import Call, ScriptCalls
+from services.engine.redis_wire import Call, ScriptCalls
 from services.engine.script_args import arguments
 from services.rules.events import (
     Dealt,
@@ -57,8 +57,12 @@ class RedisReferee:
         self.now = now
 
     async def judge(self, calls: Sequence[tuple[str, Sequence[Judged]]]) -> list[list[Ruling]]:
+        """One call per table, all in one write."""
         replies = await self._script.run(
-            [self._call(table, "commands", *(arg for one in judged for arg in arguments(one))) for table, judged in calls]
+            [
+                self._call(table, "commands", *(arg for one in judged for arg in arguments(one)))
+                for table, judged in calls
+            ]
         )
         return [
             [_UNREACHED] * len(judged) if isinstance(reply, Exception) else list(map(_ruling, reply))
@@ -68,6 +72,7 @@ class RedisReferee:
     async def prepare(
         self, table: str, *, match: str, hand: int, seats: int, secret: str, commitment: str
     ) -> str | Refusal:
+        """See the port."""
         event = Prepared(seq=0, at=0, hand=hand, match=match, seats=seats, commitment=commitment)
         status, *rest = await self._transition(
             table, "prepare", match, str(hand), str(seats), secret, commitment, _said(event)
@@ -86,6 +91,7 @@ class RedisReferee:
         layouts: Sequence[Layout],
         countdown_ms: int,
     ) -> int | Refusal:
+        """See the port."""
         event = Dealt(
             seq=0,
             at=0,
@@ -115,15 +121,18 @@ class RedisReferee:
         return int(rest[0]) if status == "ok" else _REFUSALS[status]
 
     async def start(self, table: str) -> bool:
+        """See the port."""
         return await self._happened(table, "start")
 
     async def shift(self, state: State, *, why: ShiftWhy, away: Sequence[int]) -> bool:
+        """See the port."""
         hand = state.hand
         event = Shifted(seq=0, at=0, why=why, progress=hand.progress, away=tuple(away))
         layouts = _joined([turned_over(layout) for layout in hand.layouts])
         return await self._happened(state.table, "shift", str(hand.seq), _said(event), layouts)
 
     async def end(self, state: State, *, why: EndWhy, away: Sequence[int], scores: Sequence[SeatScore]) -> bool:
+        """See the port; the entry in the finished stream is written in the same breath."""
         hand = state.hand
         event = Ended(
             seq=0,
@@ -139,13 +148,16 @@ class RedisReferee:
         return await self._happened(state.table, "end", str(hand.seq), _said(event), why)
 
     async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:
+        """See the port."""
         status, *rest = await self._transition(table, "attach", str(seat), str(after_n))
         return Seated(int(rest[0]), int(rest[1]), tuple(rest[2:])) if status == "ok" else _REFUSALS[status]
 
     async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> None:
+        """See the port."""
         await self._transition(table, "detach", str(seat), str(epoch), "1" if left else "")
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:
+        """See the port."""
         status, *rest = await self._transition(table, "look", timer or "")
         if status != "ok":
             return None
@@ -153,6 +165,7 @@ class RedisReferee:
         return hand_hash.state(table, dict(zip(texts[1::2], texts[2::2], strict=True)), int(texts[0]))
 
     async def forget(self, table: str) -> Refusal | None:
+        """See the port."""
         status, *_ = await self._transition(table, "forget")
         return None if status in ("ok", "unknown") else _REFUSALS[status]
 

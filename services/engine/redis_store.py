@@ -10,8 +10,8 @@ from redis.asyncio import Redis
 
 from services.engine.redis_log import RedisLog
 from services.engine.redis_referee import SOURCE, RedisReferee
-from services.engine.redis_script import ScriptCalls
 from services.engine.redis_timers import RedisTimers
+from services.engine.redis_wire import ScriptCalls
 from services.runtime.redis import blocking, connect
 
 
@@ -32,10 +32,10 @@ class Store:
 @asynccontextmanager
 async def store(url: str) -> AsyncIterator[Store]:
     """The store at ``url``, usable while inside. Nothing is connected before it is used."""
-    redis, subscriptions = connect(url), blocking(url)
+    redis, subscriptions, script = connect(url), blocking(url), ScriptCalls(url, SOURCE)
     try:
-        referee = RedisReferee(ScriptCalls(redis, SOURCE))
-        yield Store(referee, RedisLog(redis, subscriptions), RedisTimers(redis), redis)
+        yield Store(RedisReferee(script), RedisLog(redis, subscriptions), RedisTimers(redis), redis)
     finally:
+        script.close()
         await redis.aclose()
         await subscriptions.aclose()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Final
+from typing import Any, Final
 
 from redis.asyncio import Redis
 
@@ -30,6 +30,7 @@ class RedisTimers:
         """Redis' clock less this machine's, ms, as of the last round."""
 
     async def due(self, limit: int) -> list[tuple[str, Timer]]:
+        """What is due by this machine's clock, put right by Redis' as of the last round."""
         now = int(time.time() * 1000 + self._ahead)
         pipeline = self._redis.pipeline(transaction=False)
         pipeline.time()
@@ -41,9 +42,11 @@ class RedisTimers:
         return [_entry(member.decode()) for members in shards for member in members]
 
     async def rebuild(self) -> int:
+        """One slow walk over all hands."""
         tables, cursor = 0, 0
         while True:
             async with faults():
+                found: Any
                 cursor, found = await self._redis.scan(cursor, match=f"{{s*}}{_PREFIX}*", count=SCAN_COUNT)
                 await self._mend([key.decode().partition(_PREFIX)[2] for key in found])
             tables += len(found)
@@ -52,8 +55,9 @@ class RedisTimers:
             await asyncio.sleep(SCAN_PAUSE_SECONDS)
 
     async def _mend(self, tables: list[str]) -> None:
-        """Enters each due time that is a field of its table, unless an earlier one is entered (LT): one too early, or
-        one that was done with meanwhile, does no harm.
+        """Enters each due time that is a field of its table, unless an earlier one is entered (LT).
+
+        One too early, or one that was done with meanwhile, does no harm.
         """
         if not tables:
             return

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from redis.asyncio import Redis
 
 from services.engine.judge import Judge
-from services.engine.layouts import Belief, judge as opinion
+from services.engine.layouts import Belief
+from services.engine.layouts import judge as opinion
 from services.engine.port import Command, Ruling, State, Status
 from services.engine.redis_referee import SOURCE, RedisReferee
-from services.engine.redis_script import ScriptCalls
-from services.rules import events, referee as model, transitions
+from services.engine.redis_wire import ScriptCalls
+from services.rules import events, transitions
+from services.rules import referee as model
 from services.rules.cards import DECK
 from services.rules.deal import commitment
 from services.rules.events import EndWhy, Event, Player, ShiftWhy
@@ -23,17 +27,30 @@ from services.rules.moves import Action
 from services.rules.options import Options
 from services.rules.scoring import score_hand
 from services.runtime import keys
+from services.runtime.redis import connect
 
 SECRET = "5e" * 32
+
+
+@asynccontextmanager
+async def mirrored(url: str, *, seats: int = 3) -> AsyncIterator[Mirror]:
+    """A mirror on an emptied Redis."""
+    script = ScriptCalls(url, SOURCE)
+    async with connect(url) as redis:
+        await redis.flushall()
+        yield Mirror(redis, script, seats=seats)
+    script.close()
 
 
 class Mirror:
     """One table, ``table``, in Redis and in the model, at the instant ``now`` (ms)."""
 
-    def __init__(self, redis: Redis, table: str = "t", seats: int = 3, now: int = 1_700_000_000_000) -> None:
+    def __init__(
+        self, redis: Redis, script: ScriptCalls, table: str = "t", seats: int = 3, now: int = 1_700_000_000_000
+    ) -> None:
         self.redis = redis
         self.table = table
-        self.referee = RedisReferee(ScriptCalls(redis, SOURCE))
+        self.referee = RedisReferee(script)
         self.engines = [Judge(self.referee), Judge(self.referee)]
         self.hand = Hand("m", 0, "", "", (Seat(),) * seats, 0, Phase.OVER)
         self.digest = ""
@@ -176,7 +193,7 @@ class Mirror:
     async def check_log(self) -> None:
         """The log in Redis must be, byte for byte, what the model's events say."""
         after = f"({self.hand.seq - len(self.texts)}-0" if self.texts else "-"
-        found = await self.redis.xrange(keys.log(self.table), after)
+        found: Any = await self.redis.xrange(keys.log(self.table), after)
         assert [entry[b"e"] for _, entry in found][-len(self.texts) or len(found) :] == self.texts
         self.texts = []
 

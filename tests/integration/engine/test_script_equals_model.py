@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from random import Random
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from services.rules.cards import DECK
 from services.rules.events import EndWhy, ShiftWhy
@@ -24,8 +25,7 @@ from services.rules.moves import (
     Vote,
 )
 from services.rules.options import Options
-from services.runtime.redis import connect
-from tests.integration.engine.mirror import Mirror, low_cards_first
+from tests.integration.engine.mirror import Mirror, low_cards_first, mirrored
 
 SEATS = 3
 
@@ -82,15 +82,15 @@ async def race(random: Random, mirror: Mirror) -> None:
                     play = PlayToFoundation(source, action.card, random.choice((action.foundation, None)))
                     late = random.choice((0, 0, 0, 1, 5))
                     await mirror.one(mirror.command(other, play, seen=seen + late, ago=random.choice((0, 20))))
-                    mirror.now += random.choice((0, 10, 40, hand.options.tie_window_ms, hand.options.tie_window_ms + 1, 300))
+                    mirror.now += random.choice(
+                        (0, 10, 40, hand.options.tie_window_ms, hand.options.tie_window_ms + 1, 300)
+                    )
         return
 
 
 async def history(redis_url: str, *, seed: int, steps: int, demon: int, window: int, alike: bool) -> None:
     random = Random(seed)
-    async with connect(redis_url) as redis:
-        await redis.flushall()
-        mirror = Mirror(redis, seats=SEATS)
+    async with mirrored(redis_url, seats=SEATS) as mirror:
         options = Options(tie_window_ms=window, draw=random.choice((1, 3)))
         layouts = [low_cards_first(random, demon) for _ in range(SEATS)]
         if alike:
