@@ -33,6 +33,7 @@ class PaperEdge:
 
     def __init__(self, seats: int = 2, secret: str = "5e" * 32) -> None:
         self.now_ms = NOON
+        self.hand: Hand
         self.log: list[bytes] = []
         self.digest = ""
         self.verdicts: dict[int, dict[int, bytes]] = {seat: {} for seat in range(seats)}

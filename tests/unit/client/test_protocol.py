@@ -111,7 +111,7 @@ def test_two_illegal_commands_back_to_back_get_each_its_own_reason(wire: Wire) -
 
 def test_a_resume_continues_after_the_last_event_and_sends_again_what_was_not_judged(wire: Wire) -> None:
     judged, frame = wire.turn()
-    verdict, event = wire.edge.command(frame)
+    _, event = wire.edge.command(frame)
     assert event is not None
     wire.client.submit(Turn(32))  # never reaches the edge
     wire.client.lost()

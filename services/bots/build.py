@@ -1,0 +1,28 @@
+"""Puts the bots together."""
+
+from __future__ import annotations
+
+import random
+import secrets
+
+import grpc
+
+from services.bots.backend import GrpcLobby
+from services.bots.guests import Guests
+from services.bots.settings import BotsSettings
+from services.bots.worker import Limits, Worker
+from services.client import Client
+from services.runtime.scope import Scope
+
+
+async def build(settings: BotsSettings, _server: grpc.aio.Server, scope: Scope) -> None:
+    """Starts offering bots. The server has nothing of the bots' own: it tells health."""
+    luck = random.Random(secrets.randbits(64))
+    lobby = await scope.enter(GrpcLobby(settings.lobby, worker=f"bots-{secrets.token_hex(8)}"))
+    edge = await scope.enter(Client(settings.gateway))
+    limits = Limits(settings.most_seats, settings.renew_seconds, settings.patience_seconds)
+    worker = await scope.enter(Worker(lobby, Guests(edge, luck), limits, luck))
+    scope.health("lobby", lobby.reached)
+    scope.spawn(worker.renew, "leases")
+    for number in range(settings.offers):
+        scope.spawn(worker.offer, f"offer {number}")
