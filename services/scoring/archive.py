@@ -84,12 +84,14 @@ class Archive:
 
 async def sheets(connection: AsyncConnection, match: str, up_to: int | None = None) -> list[HandSheet]:
     """The sheets of a match's counted hands, in order; those up to a hand, if one is named."""
-    bound = [] if up_to is None else [hands.c.hand <= up_to]
+    counted = select(hands).where(hands.c.match_id == match).order_by(hands.c.hand)
+    scores = select(hand_scores).where(hand_scores.c.match_id == match).order_by(hand_scores.c.seat)
+    if up_to is not None:
+        counted, scores = counted.where(hands.c.hand <= up_to), scores.where(hand_scores.c.hand <= up_to)
     seats: dict[int, list[SeatSheet]] = {}
-    query = select(hand_scores).where(hand_scores.c.match_id == match).order_by(hand_scores.c.hand, hand_scores.c.seat)
-    for row in await connection.execute(query):
+    for row in await connection.execute(scores):
         seats.setdefault(row.hand, []).append(_seat(row))
-    rows = await connection.execute(select(hands).where(hands.c.match_id == match, *bound).order_by(hands.c.hand))
+    rows = await connection.execute(counted)
     return [
         HandSheet(
             hand=row.hand,

@@ -10,7 +10,6 @@ from contextlib import AsyncExitStack, suppress
 from typing import Final
 
 import grpc
-from pandemonium.scoring.v1 import scoring_pb2_grpc
 
 from services.runtime.errors import Fault, Unavailable
 from services.runtime.log import logger
@@ -25,7 +24,7 @@ from services.scoring.ledger import Ledger
 from services.scoring.migrations import migrate
 from services.scoring.recount import recount
 from services.scoring.redis_finished import RedisInbox
-from services.scoring.service import ScoringService
+from services.scoring.service import ScoringService, register
 from services.scoring.settings import ScoringSettings
 
 _SAMPLE_SECONDS: Final = 5.0
@@ -52,7 +51,7 @@ async def build(settings: ScoringSettings, server: grpc.aio.Server, scope: Scope
     scope.health("database", database_answers)
     scope.health("redis", inbox.ping)
     await _migrate(database)
-    scoring_pb2_grpc.add_ScoringServiceServicer_to_server(ScoringService(Archive(database)), server)
+    register(ScoringService(Archive(database)), server)
     counter = Counter(inbox, Ledger(database), judge_by(recount))
     scope.spawn(lambda: counter.run(scope.stopping), "counting")
     scope.spawn(lambda: _sample(inbox, scope.stopping), "backlog")

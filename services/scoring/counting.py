@@ -1,7 +1,7 @@
 """The way of a finished hand: taken, read, recounted, counted, published, acknowledged. In this order, always.
 
 A scorer may be killed between any two steps: the entry is delivered again, finds the hand counted, and only publishes
-and acknowledges. This module knows neither Redis nor SQL; ``Inbox`` and ``Books`` are where they begin.
+and acknowledges. This module knows neither Redis nor SQL; both begin behind the ports.
 """
 
 from __future__ import annotations
@@ -9,19 +9,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from dataclasses import replace
+from typing import Final
 
 from services.runtime.errors import Unavailable
 from services.runtime.log import logger
 from services.scoring import metrics
-from services.scoring.database import Refused
 from services.scoring.finished import BadEntry, Finished
 from services.scoring.hand_log import VOID, salvage
 from services.scoring.judging import Judge, Judged
-from services.scoring.ledger import Counted, Entry, Known
 from services.scoring.letters import Letter, Reason
-from services.scoring.records import HandSheet
+from services.scoring.ports import Books, Counted, Delivery, Entry, Inbox, Refused
 from services.scoring.result import Result
 
 _log = logger(__name__)
@@ -30,60 +28,6 @@ SHORTEST_PAUSE: Final = 0.05
 """Seconds of the first pause after something needed did not answer; each further one is twice as long."""
 LONGEST_PAUSE: Final = 2.0
 """Seconds of the longest pause."""
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """An entry that was delivered to this scorer: to be settled, or else it comes again."""
-
-    entry: Entry
-    finished: Finished | BadEntry
-
-
-class Inbox(Protocol):
-    """The finished streams. Every method raises :class:`Unavailable`; an entry that was taken then comes again."""
-
-    async def take(self) -> Sequence[Delivery]:
-        """The next entries, those first that this scorer left unsettled. Waits for about a second; may be empty."""
-        ...
-
-    async def log(self, finished: Finished) -> list[bytes]:
-        """The hand's events as far as they are there."""
-        ...
-
-    async def seats(self, finished: Finished) -> int:
-        """How many seats the table has; 0 if that isn't known."""
-        ...
-
-    async def earlier(self, entry: Entry, finished: Finished) -> bool:
-        """Whether a hand of the same match that ended before is not settled yet."""
-        ...
-
-    async def settle(self, entry: Entry, finished: Finished, result: Result) -> None:
-        """Publishes the result, then acknowledges the entry and removes it."""
-        ...
-
-    async def discard(self, entry: Entry) -> None:
-        """Acknowledges the entry and removes it; there is nobody to tell."""
-        ...
-
-
-class Books(Protocol):
-    """The database. See :class:`services.scoring.ledger.Ledger`."""
-
-    async def known(self, finished: Finished) -> Known:
-        """What is known of a hand before it is counted."""
-        ...
-
-    async def count(
-        self, entry: Entry, finished: Finished, sheet: HandSheet, log: Sequence[bytes], letter: Letter | None = None
-    ) -> Counted:
-        """Counts a hand, if that was not done before."""
-        ...
-
-    async def bury(self, entry: Entry, letter: Letter) -> None:
-        """Keeps a dead letter alone."""
-        ...
 
 
 class Counter:

@@ -17,6 +17,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from services.runtime.errors import Unavailable
 from services.scoring import metrics
+from services.scoring.ports import Refused
 
 LOCK_SECONDS: Final = 10.0
 """How long one transaction waits for another before it gives up, to be tried again."""
@@ -24,10 +25,6 @@ LOCK_SECONDS: Final = 10.0
 
 _DATA_CLASSES: Final = ("22", "23")
 """PostgreSQL's classes of errors that lie in the values: data exceptions and integrity violations."""
-
-
-class Refused(ValueError):
-    """The database will never take these values: trying again is pointless."""
 
 
 class Database:

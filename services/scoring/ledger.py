@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from sqlalchemy import Float, Row, cast, func, select, update
+from sqlalchemy import Row, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -18,6 +18,7 @@ from services.scoring import archive
 from services.scoring.database import Database
 from services.scoring.finished import Finished
 from services.scoring.letters import Letter, Reason
+from services.scoring.ports import Counted, Entry, Known
 from services.scoring.records import HandSheet, Points, SeatSheet
 from services.scoring.result import Result, result_after
 from services.scoring.schema import (
@@ -28,55 +29,8 @@ from services.scoring.schema import (
     match_players,
     match_seats,
     matches,
-    players,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Where an entry of a finished stream stands, and what it says, for a dead letter. The id is Redis' own."""
-
-    shard: int
-    id: str
-    fields: tuple[tuple[str, str], ...]
-
-    @property
-    def at_ms(self) -> int:
-        """When the hand ended, ms since 1970: streams number their entries by time."""
-        return self.order[0]
-
-    @property
-    def order(self) -> tuple[int, int]:
-        """Entries of one stream by age."""
-        milliseconds, _, number = self.id.partition("-")
-        return int(milliseconds), int(number)
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What the database knows of a hand. ``result`` None: it is not counted.
-
-    ``same`` is whether the counted hand had the same range of events, ``follows`` whether the hand before it is counted
-    (or it is the first).
-    """
-
-    result: Result | None
-    same: bool
-    follows: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A hand's result, and what this call did.
-
-    ``fresh``: it counted the hand; then ``letter`` is the dead letter that was kept with it, and ``ended_match`` whether
-    it ended the match.
-    """
-
-    result: Result
-    fresh: bool
-    letter: Letter | None = None
-    ended_match: bool = False
+from services.scoring.statistics import add_hand, add_match
 
 
 class Ledger:
@@ -108,7 +62,7 @@ class Ledger:
         """Counts a hand, if that was not done before, and gives its result either way.
 
         With ``letter`` the hand is kept as a dead letter too. Raises :class:`~services.runtime.errors.Unavailable`
-        with nothing changed, or :class:`~services.scoring.database.Refused`.
+        with nothing changed, or :class:`~services.scoring.ports.Refused`.
         """
         sheet = replace(sheet, started_ms=sheet.started_ms or entry.at_ms, ended_ms=sheet.ended_ms or entry.at_ms)
         async with self._database.write("count") as connection:
@@ -222,43 +176,10 @@ class Ledger:
             [{"player": s.player, "started_ms": match.started_ms, "match_id": match.id} for s in people],
         )
         if sheet.counts:
-            await self._statistics(connection, people)
-
-    async def _statistics(self, connection: AsyncConnection, people: Sequence[SeatSheet]) -> None:
-        one = self._insert(players)
-        hands_now = players.c.hands + one.excluded.hands
-        points_now = players.c.points + one.excluded.points
-        await connection.execute(
-            one.on_conflict_do_update(
-                index_elements=["player"],
-                set_={
-                    "name": one.excluded.name,
-                    "bot": one.excluded.bot,
-                    "hands": hands_now,
-                    "points": points_now,
-                    "average": cast(points_now, Float(53)) / hands_now,
-                },
-            ),
-            [
-                {
-                    "player": s.player,
-                    "name": s.name,
-                    "bot": s.bot,
-                    "matches": 0,
-                    "won": 0,
-                    "hands": 1,
-                    "points": s.count.points,
-                    "average": float(s.count.points),
-                }
-                for s in people
-            ],
-        )
+            await add_hand(connection, self._insert, people)
 
     async def _end(self, connection: AsyncConnection, match: Row[tuple[object, ...]], ended_ms: int) -> bool:
-        """Ends the match if its hands say so (RD-13): winners, and everyone's count of matches. True if it did.
-
-        A match counts for whoever played a counted hand of it; the victory is of who held the seat in the last one.
-        """
+        """Ends the match if its hands say so (RD-13): winners, and everyone's count of matches. True if it did."""
         sheets = await archive.sheets(connection, match.id)
         options = await connection.scalar(select(matches.c.options_json).where(matches.c.id == match.id))
         final = result_after(sheets, _seats(sheets), options or "")
@@ -270,15 +191,7 @@ class Ledger:
             .where(match_seats.c.match_id == match.id, match_seats.c.seat.in_(final.winners))
             .values(winner=True)
         )
-        counted = [sheet for sheet in sheets if sheet.counts]
-        played = {seat.player for sheet in counted for seat in sheet.seats} - {""}
-        won = {seat.player for seat in counted[-1].seats if seat.seat in final.winners}
-        for player in sorted(played):
-            await connection.execute(
-                update(players)
-                .where(players.c.player == player)
-                .values(matches=players.c.matches + 1, won=players.c.won + int(player in won))
-            )
+        await add_match(connection, [sheet for sheet in sheets if sheet.counts], final.winners)
         return True
 
     async def _result(self, connection: AsyncConnection, match: str, hand: int) -> Result:

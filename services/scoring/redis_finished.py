@@ -18,9 +18,8 @@ from redis.asyncio import Redis
 from services.runtime import keys
 from services.runtime.errors import Unavailable
 from services.runtime.redis import Script, faults, unavailable
-from services.scoring.counting import Delivery
 from services.scoring.finished import BadEntry, Finished
-from services.scoring.ledger import Entry
+from services.scoring.ports import Delivery, Entry
 from services.scoring.result import Result
 
 GROUP: Final = "scoring"
@@ -60,7 +59,7 @@ class Backlog:
 
 
 class RedisInbox:
-    """The finished streams as :class:`~services.scoring.counting.Inbox`.
+    """The finished streams as :class:`~services.scoring.ports.Inbox`.
 
     ``reader`` is a client for blocking reads, ``client`` one for all else. Entries that some scorer has held for
     ``claim_after_ms`` are taken over, this one's own included. One task at a time may call :meth:`take`.

@@ -47,3 +47,8 @@ class ScoringService(scoring_pb2_grpc.ScoringServiceServicer):
     async def Leaderboard(self, request: pb.LeaderboardRequest, context: _Context) -> pb.LeaderboardResponse:
         leaders = await self._archive.leaders(page_size(request.limit))
         return pb.LeaderboardResponse(entries=map(leader_message, leaders))
+
+
+def register(service: ScoringService, server: grpc.aio.Server) -> None:
+    """Adds the service to a server that is not started yet."""
+    scoring_pb2_grpc.add_ScoringServiceServicer_to_server(service, server)

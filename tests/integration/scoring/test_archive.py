@@ -4,8 +4,9 @@ from services.rules.events import Player
 from services.scoring.archive import Archive
 from services.scoring.database import Database
 from services.scoring.hand_log import read
-from services.scoring.ledger import Entry, Ledger
+from services.scoring.ledger import Ledger
 from services.scoring.pages import Place
+from services.scoring.ports import Entry
 from tests.unit.scoring.logs import ANN, BEN, BOT, T0, entry_of, played, written
 
 

@@ -17,7 +17,8 @@ from services.scoring.counting import Counter
 from services.scoring.database import Database
 from services.scoring.finished import Finished
 from services.scoring.judging import judge_by
-from services.scoring.ledger import Entry, Ledger
+from services.scoring.ledger import Ledger
+from services.scoring.ports import Delivery, Entry
 from services.scoring.recount import recount
 from services.scoring.redis_finished import GROUP, RedisInbox
 from services.scoring.result import Result
@@ -191,6 +192,26 @@ async def test_an_answer_that_got_lost_is_asked_for_again(redis: Redis, redis_ur
         assert len(await first.take()) == 1
     async with inbox(redis_url, "one") as again:
         assert len(await again.take()) == 1, "a cut connection may have taken an entry that its reader never saw"
+
+
+async def test_a_hand_knows_of_an_earlier_one_of_its_match(redis: Redis, redis_url: str, database: Database) -> None:
+    await finish(redis, *hand([1, 0], 1, match="other"))
+    await finish(redis, *hand([1, 0], 2))
+    await finish(redis, *hand([1, 0], 3))
+    deliveries: list[Delivery] = []
+    for name in ("a", "b", "c"):
+        async with inbox(redis_url, name) as gone:
+            deliveries += await gone.take()
+    _, second, third = deliveries
+    async with inbox(redis_url, "one", claim_after_ms=100) as mine:
+        assert isinstance(second.finished, Finished)
+        assert isinstance(third.finished, Finished)
+        assert not await mine.earlier(second.entry, second.finished)
+        assert await mine.earlier(third.entry, third.finished)
+        async with asyncio.timeout(10):
+            while await left(redis):
+                await Counter(mine, Ledger(database), judge_by(trusting)).round()
+    assert [number for _, number, _ in await scored(redis, "t1")] == [1, 2, 3]
 
 
 async def test_dead_letters_are_kept_and_told(redis: Redis, redis_url: str, database: Database) -> None:

@@ -11,12 +11,13 @@ from services.rules.events import EndWhy, Player
 from services.rules.options import RACING_DEMON, Options
 from services.runtime.errors import Unavailable
 from services.scoring.archive import Archive
-from services.scoring.database import Database, Refused
+from services.scoring.database import Database
 from services.scoring.finished import Finished
 from services.scoring.hand_log import read, salvage
-from services.scoring.ledger import Counted, Entry, Ledger
+from services.scoring.ledger import Ledger
 from services.scoring.letters import Letter, Reason
 from services.scoring.migrations import migrate
+from services.scoring.ports import Counted, Entry, Refused
 from services.scoring.schema import dead_letters, hand_logs, hand_scores, hands, match_players, match_seats, players
 from tests.unit.scoring.logs import ANN, BEN, BOT, entry_of, written
 

@@ -50,9 +50,7 @@ class Platform:
 @pytest_asyncio.fixture
 async def platform(tmp_path: Path, database_url: str) -> AsyncIterator[Platform]:
     async with RedisServer(tmp_path / "redis") as server, connect(server.url) as redis:
-        settings = ScoringSettings(  # type: ignore[call-arg]
-            REDIS_URL=server.url, port=0, metrics_port=0, database_url=database_url
-        )
+        settings = ScoringSettings(REDIS_URL=server.url, port=0, metrics_port=0, database_url=database_url)
         async with serving(settings, build) as served, grpc.aio.insecure_channel(f"127.0.0.1:{served.port}") as channel:
             stub: scoring_pb2_grpc.ScoringServiceAsyncStub = scoring_pb2_grpc.ScoringServiceStub(channel)
             yield Platform(server, redis, stub, channel)
@@ -102,7 +100,7 @@ async def test_matches_come_page_by_page(platform: Platform) -> None:
 
 async def test_what_cannot_be_answered_is_refused_with_its_reason(platform: Platform) -> None:
     stub = platform.scoring
-    expected = [
+    expected: list[tuple[Awaitable[object], type[Fault], str]] = [
         (stub.GetMatch(pb.GetMatchRequest(match="none"), timeout=5), NotFound, "UNKNOWN_MATCH"),
         (stub.GetHand(pb.GetHandRequest(match="none", hand=1), timeout=5), NotFound, "UNKNOWN_HAND"),
         (stub.ListMatches(pb.ListMatchesRequest(page_token="?"), timeout=5), InvalidArgument, "BAD_PAGE"),

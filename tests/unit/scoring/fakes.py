@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from services.runtime.errors import Unavailable
-from services.scoring.counting import Delivery
-from services.scoring.database import Refused
 from services.scoring.finished import Finished
-from services.scoring.ledger import Counted, Entry, Known
 from services.scoring.letters import Letter
+from services.scoring.ports import Counted, Delivery, Entry, Known, Refused
 from services.scoring.records import HandSheet
 from services.scoring.result import Result, result_after
 

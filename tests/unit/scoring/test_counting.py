@@ -6,11 +6,11 @@ import pytest
 from prometheus_client import REGISTRY
 
 from services.runtime.errors import Unavailable
-from services.scoring.counting import Counter, Delivery
+from services.scoring.counting import Counter
 from services.scoring.finished import BadEntry, Finished
 from services.scoring.judging import judge_by
-from services.scoring.ledger import Entry
 from services.scoring.letters import Reason
+from services.scoring.ports import Delivery, Entry
 from tests.unit.scoring.fakes import MemoryBooks, MemoryInbox
 from tests.unit.scoring.logs import entry_of, trusting, written
 
