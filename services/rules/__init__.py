@@ -75,7 +75,7 @@ The log of a hand explains itself: it ends with the secret, and from the events 
 same verdicts and the same score (``replay``).
 
 The vocabulary, one thing a module: ``cards``, ``layout``, ``moves`` (a seat by itself), ``foundation``, ``contest``,
-``landing`` (the races), ``hand``, ``verdict``, ``events`` (what is said), ``referee``, ``transitions`` (what happens),
-``blocked``, ``agreement`` (when it goes no further), ``deal``, ``scoring``, ``options``, ``legal_moves``, ``view``,
-``replay``.
+``landing`` (the races), ``hand``, ``verdict``, ``events``, ``readers`` (what is said), ``referee``, ``transitions``
+(what happens), ``blocked``, ``agreement`` (when it goes no further), ``deal``, ``scoring``, ``options``,
+``legal_moves``, ``view``, ``replay``.
 """

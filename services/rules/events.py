@@ -23,8 +23,9 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Final, TypeVar, get_type_hints
+from typing import Any, ClassVar, Final, get_type_hints
 
+from services.rules import readers
 from services.rules.cards import Card, card
 from services.rules.contest import Contest
 from services.rules.moves import Choice, Source
@@ -245,16 +246,14 @@ EVENTS: Final[dict[str, type[Event]]] = {
     )
 }
 
-_T = TypeVar("_T")
 _DIGEST: Final = ',"digest":"'
 _DIGEST_LENGTH: Final = 16
 
 
 def encode_body(event: Event) -> str:
     """The event's bytes up to its digest: ASCII, no blanks, keys in the protocol's order, no closing brace."""
-    pairs: dict[str, object] = {"seq": event.seq, "at": event.at, "e": event.e}
-    for name, key, _ in _PLANS[type(event)]:
-        pairs[key] = getattr(event, name)
+    first = {"seq": event.seq, "at": event.at, "e": event.e}
+    pairs = first | {key: getattr(event, name) for name, key, _ in _PLANS[type(event)]}
     return json.dumps(pairs, separators=(",", ":"), default=_plain)[:-1]
 
 
@@ -289,7 +288,7 @@ def parse(text: bytes | str) -> Event:
         found = json.loads(text)
         kind = EVENTS[found["e"]]
         values = {name: read(found[key]) for name, key, read in _PLANS[kind]}
-        return kind(seq=_int(found["seq"]), at=_int(found["at"]), **values)
+        return kind(**values)
     except (ValueError, KeyError, TypeError, RecursionError) as wrong:
         raise BadEvent(f"{type(wrong).__name__}: {wrong}") from None
 
@@ -303,42 +302,15 @@ def _plain(value: object) -> object:
     raise TypeError(f"no event holds a {type(value).__name__}")
 
 
-def _exactly(kind: type[_T]) -> Callable[[Any], _T]:
-    """A reader of plain JSON values: a bool is no int, a float neither."""
-
-    def read(value: Any) -> _T:
-        if type(value) is not kind:
-            raise TypeError(f"{value!r} is no {kind.__name__}")
-        return value
-
-    return read
-
-
-def _optional(read: Callable[[Any], _T]) -> Callable[[Any], _T | None]:
-    return lambda value: None if value is None else read(value)
-
-
-def _several(read: Callable[[Any], _T]) -> Callable[[Any], tuple[_T, ...]]:
-    return lambda value: tuple(map(read, _exactly(list)(value)))
-
-
-def _record(kind: type[_T]) -> Callable[[Any], _T]:
-    """A reader of a small dataclass from the object with its fields' names."""
-    plan = [(name, _READ[hint]) for name, hint in get_type_hints(kind).items()]
-    return lambda value: kind(**{name: read(value[name]) for name, read in plan})
-
-
-_int = _exactly(int)
-
 _READ: dict[Any, Callable[[Any], Any]] = {
-    int: _int,
-    str: _exactly(str),
-    bool: _exactly(bool),
-    int | None: _optional(_int),
-    tuple[int, ...]: _several(_int),
+    int: readers.exactly(int),
+    str: readers.exactly(str),
+    bool: readers.exactly(bool),
+    int | None: readers.optional(readers.exactly(int)),
+    tuple[int, ...]: readers.several(readers.exactly(int)),
     Card: card,
-    Card | None: _optional(card),
-    tuple[Card, ...]: _several(card),
+    Card | None: readers.optional(card),
+    tuple[Card, ...]: readers.several(card),
     Source: Source,
     Choice: Choice,
     Contest: Contest,
@@ -347,13 +319,12 @@ _READ: dict[Any, Callable[[Any], Any]] = {
     Options: Options.from_mapping,
 }
 for _kind in (Player, DealtSeat, SeatScore):
-    _READ[tuple[_kind, ...]] = _several(_record(_kind))  # type: ignore[valid-type]
+    _READ[tuple[_kind, ...]] = readers.several(readers.record(_kind, _READ))  # type: ignore[valid-type]
 
 _PLANS: Final = {
     kind: [
         (field.name, "from" if field.name == "source" else field.name, _READ[get_type_hints(kind)[field.name]])
         for field in fields(kind)
-        if field.name not in ("seq", "at")
     ]
     for kind in EVENTS.values()
 }
