@@ -91,7 +91,7 @@ async def test_a_finished_hand_is_counted_told_and_removed(redis: Redis, redis_u
 async def test_a_long_hand_that_was_really_played_is_read_whole_and_confirmed(
     redis: Redis, redis_url: str, database: Database
 ) -> None:
-    log = played(7, commands=2500, seq=40)
+    log = played(7, commands=1100, seq=40)
     assert len(log) > 1000
     finished = entry_of(log, first=41)
     await finish(redis, log, finished)

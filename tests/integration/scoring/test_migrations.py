@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -47,3 +48,7 @@ async def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
         await migrate(database)
     assert fault.value.reason == "DATABASE_UNAVAILABLE"
     await database.close()
+    # A connection that could not be opened ends its thread a little later, by telling this loop.
+    async with asyncio.timeout(10):
+        while any("_connection_worker_thread" in thread.name for thread in threading.enumerate()):
+            await asyncio.sleep(0.01)
