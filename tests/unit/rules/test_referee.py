@@ -203,6 +203,11 @@ class TestTheCall:
         assert judged.verdict.outcome is Outcome.APPLIED
         assert judged.hand.in_motion == {1}
 
+    def test_an_edge_s_clock_that_is_ahead_takes_nobody_out_of_the_grace(self) -> None:
+        hand = self.called("|KS|||||", "2S|KS|||||")
+        ahead = do(hand, 1, up("2S"), seen=10, arrived_ms=NOON + 5_000, now_ms=NOON + 60)
+        assert ahead.verdict.outcome is Outcome.APPLIED
+
     @pytest.mark.parametrize(("seen", "arrived"), [(11, 0), (10, 81)])
     def test_a_new_movement_after_the_call_is_refused(self, seen: int, arrived: int) -> None:
         """Case 22: seen the call, or arrived too late."""
