@@ -13,6 +13,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+from services.runtime.orphans import dies_with_parent
 
 START_SECONDS = 30.0
 STOP_SECONDS = 10.0
@@ -48,8 +51,9 @@ def postgres_server() -> Iterator[str]:
             )  # fmt: skip
             port = _free_port()
             options = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": folder, "fsync": "off"}
+            line = [programs / "postgres", "-D", data, *(f"--{key}={value}" for key, value in options.items())]
             process = subprocess.Popen(
-                [programs / "postgres", "-D", data, *(f"--{key}={value}" for key, value in options.items())],
+                [*dies_with_parent("INT"), *line],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=folder, **user,
             )  # fmt: skip
         try:
@@ -63,7 +67,7 @@ def postgres_server() -> Iterator[str]:
             process.wait()
 
 
-def _unprivileged(folder: Path) -> dict[str, int | list[int]]:
+def _unprivileged(folder: Path) -> dict[str, Any]:
     """What makes a child of root run as another user, who then owns ``folder``; nothing for everybody else."""
     if os.geteuid() != 0:
         return {}

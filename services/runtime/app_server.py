@@ -46,6 +46,10 @@ class AppServer(uvicorn.Server):
             listener.close()
 
     async def _serve_on(self, listener: socket.socket) -> None:
-        await self.serve(sockets=[listener])
+        try:
+            await self.serve(sockets=[listener])
+        except SystemExit as error:
+            # uvicorn ends the whole process, from inside a task, when an application's start-up fails.
+            raise RuntimeError("the application did not start") from error
         if not self.should_exit:
             raise RuntimeError("the HTTP server ended by itself")

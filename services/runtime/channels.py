@@ -11,9 +11,11 @@ DEADLINE_SECONDS: Final = 5.0
 """The deadline of a unary call that names none."""
 
 _OPTIONS: Final = (
-    # A peer that went silent is noticed within 3 s, streams or none.
+    # A peer that went silent is noticed within 4 s, streams or none.
     ("grpc.keepalive_time_ms", 2_000),
-    ("grpc.keepalive_timeout_ms", 1_000),
+    ("grpc.keepalive_timeout_ms", 2_000),
+    # gRPC waits for the answer to any ping by this one, 60 s unless told; the keep-alive time-out alone does nothing.
+    ("grpc.http2.ping_timeout_ms", 2_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.initial_reconnect_backoff_ms", 50),

@@ -43,12 +43,13 @@ class Health:
         return ready
 
     async def watch(self) -> None:
-        """Looks once a second until the service stops."""
+        """Looks once a second until the service stops; from then on it is not serving, whatever the checks say."""
         while not self._scope.stopping.is_set():
             await self.look()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._scope.stopping.wait(), CHECK_SECONDS)
+        await self.stop()
 
     async def stop(self) -> None:
-        """Not serving from here on, whatever the checks say."""
+        """Not serving any more; may be said twice."""
         await self._servicer.enter_graceful_shutdown()

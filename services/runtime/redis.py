@@ -59,6 +59,8 @@ def _client(url: str, answer_seconds: float | None) -> Redis:
         retry_on_timeout=False,
         decode_responses=False,
         protocol=2,
+        # Two commands of greeting on every new connection, of no use to anybody here.
+        driver_info=None,
     )
     return Redis.from_pool(pool)
 

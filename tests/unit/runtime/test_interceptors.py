@@ -104,7 +104,7 @@ async def test_an_unknown_method_stays_unimplemented() -> None:
     chain = [MetricsInterceptor(), FaultInterceptor("echo.pandemonium"), DeadlineInterceptor()]
     async with echo_server(echo, chain) as to_server:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await to_server.unary_unary(f"/{SERVICE}/Nothing")(b"")
+            await call(to_server, "Nothing")
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
@@ -117,12 +117,13 @@ async def test_calls_that_are_given_up_are_counted_and_leave_nothing_open() -> N
 
     before = handled("Unary", "CANCELLED")
     async with echo_server(act, [MetricsInterceptor(), FaultInterceptor("echo.pandemonium")]) as to_server:
-        asked = to_server.unary_unary(f"/{SERVICE}/Unary")(b"", timeout=10)
+        asked = asyncio.create_task(call(to_server, "Unary"))
         await asyncio.wait_for(entered.wait(), 10)
         asked.cancel()
         async with asyncio.timeout(10):
             while handled("Unary", "CANCELLED") == before:
                 await asyncio.sleep(0.01)
+        assert asked.cancelled()
     assert REGISTRY.get_sample_value("pandemonium_grpc_open_calls") == 0
 
 

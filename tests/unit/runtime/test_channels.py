@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+import pytest
+
+from services.runtime.channels import channel
+from services.runtime.errors import DeadlineExceeded, Unavailable, fault_from
+from tests.unit.runtime.echo_server import call, echo_server
+
+
+async def silent(_request: bytes) -> bytes:
+    await asyncio.Event().wait()
+    raise AssertionError("unreachable")
+
+
+async def test_a_unary_call_without_a_deadline_gets_the_channels() -> None:
+    def impatient(address: str) -> grpc.aio.Channel:
+        return channel(address, deadline_seconds=0.05)
+
+    async with echo_server(silent, [], impatient) as to_server:
+        with pytest.raises(grpc.RpcError) as caught:
+            await call(to_server, "Unary", timeout=None)
+    assert isinstance(fault_from(caught.value), DeadlineExceeded)
+
+
+async def test_a_deadline_of_the_callers_own_is_kept() -> None:
+    async def slow(request: bytes) -> bytes:
+        await asyncio.sleep(0.2)
+        return request
+
+    def impatient(address: str) -> grpc.aio.Channel:
+        return channel(address, deadline_seconds=0.05)
+
+    async with echo_server(slow, [], impatient) as to_server:
+        assert await call(to_server, "Unary", b"hello", timeout=10) == b"hello"
+
+
+async def test_a_service_that_is_not_there_is_unavailable_and_not_waited_for() -> None:
+    async with channel("127.0.0.1:1") as to_server:
+        with pytest.raises(grpc.RpcError) as caught:
+            await call(to_server, "Unary")
+    assert isinstance(fault_from(caught.value), Unavailable)
+
+
+async def test_a_peer_that_falls_silent_is_noticed_though_it_never_closes() -> None:
+    """Packets that vanish: the connection stays open, nothing comes back."""
+    connected = asyncio.Event()
+
+    async def swallow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # Just enough of HTTP/2 to be taken for a server: an empty SETTINGS frame.
+        writer.write(b"\x00\x00\x00\x04\x00\x00\x00\x00\x00")
+        connected.set()
+        try:
+            while await reader.read(65536):
+                pass
+        except ConnectionError:
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(swallow, "127.0.0.1", 0)
+    async with server, channel(f"127.0.0.1:{server.sockets[0].getsockname()[1]}") as to_server:
+        started = asyncio.get_running_loop().time()
+        with pytest.raises(grpc.RpcError) as caught:
+            await call(to_server, "Both", timeout=60)
+        assert connected.is_set()
+        assert asyncio.get_running_loop().time() - started < 20
+    assert isinstance(fault_from(caught.value), Unavailable)

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import structlog
+
+from services.runtime import log
+
+
+@pytest.fixture
+def out() -> Iterator[io.StringIO]:
+    """Where this test's log goes; logging is as before afterwards."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    stream = io.StringIO()
+    log.configure("echo", "INFO", stream)
+    yield stream
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def lines(out: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_a_line_is_one_object_with_time_level_service_and_event(out: io.StringIO) -> None:
+    log.logger("x").info("serving", port=7001)
+    (line,) = lines(out)
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {"event": "serving", "level": "info", "service": "echo", "port": 7001}
+
+
+def test_libraries_come_out_in_the_same_shape(out: io.StringIO) -> None:
+    logging.getLogger("some.library").warning("slow: %d ms", 7, extra={"table": "t1"})
+    (line,) = lines(out)
+    assert (line["event"], line["level"], line["service"], line["table"]) == ("slow: 7 ms", "warning", "echo", "t1")
+
+
+def test_a_traceback_stays_on_its_line(out: io.StringIO) -> None:
+    error = ValueError("two\nlines")
+    log.logger("x").error("broke", exc_info=error)
+    (line,) = lines(out)
+    assert "two\nlines" in line["exception"]
+
+
+def test_what_is_below_the_level_is_left_out(out: io.StringIO) -> None:
+    log.logger("x").debug("detail")
+    logging.getLogger("some.library").debug("detail")
+    assert lines(out) == []
