@@ -61,6 +61,9 @@ class Timing:
     """A closed table can be looked at for so long."""
     keep_ms: int = 600_000
     """How often claims are renewed."""
+    check_ms: int = 2_000
+    """So long after a seat was taken it is checked that its player sits nowhere else: the lobby that took it may have
+    died before it knew. Shorter than a claim is pending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,8 @@ def _agenda(table: Table, timing: Timing) -> Iterator[Due]:
         return
     yield Due(max(table.since_ms, table.waiting_ms) + timing.stale_ms, Step.CLOSE)
     yield Due(table.keep_at_ms, Step.KEEP)
+    if table.unchecked_ms:
+        yield Due(table.unchecked_ms + timing.check_ms, Step.KEEP)
     if table.wanted:
         yield Due(0, Step.OFFER)
     people = table.people
@@ -103,7 +108,7 @@ def _agenda(table: Table, timing: Timing) -> Iterator[Due]:
         case State.BETWEEN:
             yield from _next_hand(table, timing)
         case State.PLAYING:
-            if not table.dealt:
+            if table.deal:
                 yield Due(0, Step.DEAL)
         case State.ENDED:
             yield Due(table.since_ms + timing.idle_ms, Step.CLOSE)

@@ -31,7 +31,7 @@ class Engines(Protocol):
         """Has the secret of the table's next hand chosen; its hash."""
 
     async def deal(self, table: Table) -> None:
-        """Deals the hand that the table has started. Raises ``NOT_PREPARED``."""
+        """Deals the hand that the table has started, to those whom ``table.deal`` names. Raises ``NOT_PREPARED``."""
 
     async def abandon(self, table: str) -> None:
         """Ends a running hand without a score, if there is one."""
@@ -81,7 +81,7 @@ class GrpcEngines:
             options_json=table.options,
             seats=[
                 engine_pb2.DealSeat(player=seat.player, name=seat.name, bot=seat.bot, nonce=seat.nonce)
-                for seat in table.seats
+                for seat in table.deal
             ],
             countdown_ms=table.countdown_ms,
         )

@@ -30,3 +30,7 @@ class Bell:
         table = await self._queue.get()
         self._waiting.discard(table)
         return table
+
+    def __len__(self) -> int:
+        """How many tables wait."""
+        return len(self._waiting)

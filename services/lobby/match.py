@@ -1,7 +1,7 @@
 """The life of a match at a table: prepared, ready, dealt, scored, again (RD-13). Pure functions.
 
-A hand is asked for in two steps, so that it can be asked for again after any crash: :func:`start` fixes the seats and
-their nonces in the table, then the engine deals exactly that, then :func:`dealt` notes it.
+A hand is asked for in steps, so that it can be asked for again after any crash: :func:`start` fixes in the table who is
+dealt in with which nonces, then the engine deals exactly that, then :func:`dealt` notes it.
 """
 
 from __future__ import annotations
@@ -80,26 +80,27 @@ def start(table: Table, spare_nonces: Sequence[str], now_ms: int) -> Table:
     """
     if table.state not in (State.OPEN, State.BETWEEN) or not table.commitment or not table.all_ready:
         return table
-    seats = tuple(
+    deal = tuple(
         replace(seat, nonce=seat.nonce or spare) for seat, spare in zip(table.seats, spare_nonces, strict=True)
     )
-    return replace(table, seats=seats, state=State.PLAYING, hand=table.hand + 1, dealt=False, since_ms=now_ms)
+    return replace(table, deal=deal, state=State.PLAYING, hand=table.hand + 1, since_ms=now_ms)
 
 
 def dealt(table: Table, match: str, hand: int) -> Table:
     """The engine has dealt the hand."""
-    if (table.state, table.match, table.hand) != (State.PLAYING, match, hand) or table.dealt:
+    if (table.state, table.match, table.hand) != (State.PLAYING, match, hand) or not table.deal:
         return table
-    return replace(table, dealt=True)
+    return replace(table, deal=())
 
 
 def undealt(table: Table, match: str, hand: int, now_ms: int) -> Table:
     """The engine knows nothing of the prepared hand (its data were lost): prepare again, and ask for new nonces."""
-    if (table.state, table.match, table.hand) != (State.PLAYING, match, hand) or table.dealt:
+    if (table.state, table.match, table.hand) != (State.PLAYING, match, hand) or not table.deal:
         return table
     return replace(
         table,
         seats=_unready(table),
+        deal=(),
         state=State.OPEN if hand == 1 else State.BETWEEN,
         hand=hand - 1,
         commitment="",
@@ -122,7 +123,7 @@ def scored(table: Table, result: Result, now_ms: int) -> Table:
         state=State.ENDED if result.over else State.BETWEEN,
         winners=result.winners if result.over else (),
         commitment="",
-        dealt=True,
+        deal=(),
         since_ms=now_ms,
         waiting_ms=now_ms,
     )

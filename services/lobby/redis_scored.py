@@ -78,12 +78,14 @@ class ScoredStreams:
             pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
                 pipe.xautoclaim(name, GROUP, self._consumer, idle_ms, count=100)
-            answers = await pipe.execute()
-        return [
-            entry
-            for shard, answer in zip(self._shards.values(), answers, strict=True)
-            for entry in self._entries(shard, answer[1])
-        ]
+            answers: list[Any] = await pipe.execute(raise_on_error=False)
+        entries: list[Entry] = []
+        for shard, answer in zip(self._shards.values(), answers, strict=True):
+            if not isinstance(answer, ResponseError):
+                entries += self._entries(shard, answer[1])
+            elif not str(answer).startswith("NOGROUP"):  # not opened yet, or again after Redis lost its data
+                raise answer
+        return entries
 
     async def done(self, entry: Entry) -> None:
         """Acknowledges and deletes an entry."""

@@ -9,14 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from hmac import compare_digest
-from typing import Final
 
 from services.lobby.table import FEWEST_SEATS, MOST_SEATS, Lease, Pace, PlayerId, Seat, State, Strength, Table
 from services.runtime.errors import FailedPrecondition, InvalidArgument, PermissionDenied
-
-CHECK_MS: Final = 5_000
-"""So long after a seat was taken it is checked that its player is not seated elsewhere: the lobby that took it may have
-died before it knew."""
 
 
 def seat_count(seats: int) -> int:
@@ -61,7 +56,11 @@ def join(table: Table, player: PlayerId, name: str, invite: str, now_ms: int) ->
     require_living(table)
     if table.seat_of(player) is not None:
         return table
-    invited = table.public or table.host == player or (table.invite and compare_digest(table.invite, invite))
+    invited = (
+        table.public
+        or table.host == player
+        or (table.invite and compare_digest(table.invite.encode(), invite.encode()))
+    )
     if not invited:
         raise PermissionDenied("BAD_INVITE", "a private table needs its invite code")
     require_open(table)
@@ -70,7 +69,7 @@ def join(table: Table, player: PlayerId, name: str, invite: str, now_ms: int) ->
         raise FailedPrecondition("TABLE_FULL", "no seat is free")
     # Someone who joins has no socket yet; who never gets one does not keep the seat for ever.
     table = table.with_seat(seat, Seat(player=player, name=name, away_ms=now_ms))
-    return replace(table, waiting_ms=now_ms, keep_at_ms=min(table.keep_at_ms, now_ms + CHECK_MS))
+    return replace(table, waiting_ms=now_ms, unchecked_ms=table.unchecked_ms or now_ms)
 
 
 def leave(table: Table, player: str, now_ms: int) -> Table:
@@ -139,7 +138,7 @@ def claim_bot(table: Table, lease: Lease, name: str, now_ms: int) -> Table:
     old = table.seats[lease.seat]
     seat = replace(old, player=lease.player, name=name, worker=lease.worker, away_ms=now_ms, ready=False, nonce="")
     table = table.with_seat(lease.seat, seat)
-    return replace(table, keep_at_ms=min(table.keep_at_ms, now_ms + CHECK_MS))
+    return replace(table, unchecked_ms=table.unchecked_ms or now_ms)
 
 
 def lapse(table: Table, lease: Lease) -> Table:
@@ -169,7 +168,7 @@ def drop(table: Table, players: Iterable[PlayerId], now_ms: int) -> Table:
 
 def kept(table: Table, again_ms: int) -> Table:
     """Notes that the claims of all players were renewed, and when to do it again."""
-    return replace(table, keep_at_ms=again_ms)
+    return replace(table, keep_at_ms=again_ms, unchecked_ms=0)
 
 
 def settled(table: Table) -> Table:

@@ -130,11 +130,13 @@ class Table:
     """Hash of the secret of the next hand once prepared, of the running one while it runs."""
     waiting_ms: int = 0
     """Since when readiness is waited for: the last of a seat taken, a hand prepared, a hand counted."""
-    dealt: bool = False
-    """Whether the engine is known to have dealt ``hand``."""
+    deal: tuple[Seat, ...] = ()
+    """The seats as ``hand`` is to be dealt to them, whoever comes or goes; empty once it is dealt."""
     winners: tuple[int, ...] = ()
     keep_at_ms: int = 0
     """When the claims of its players are next to be renewed."""
+    unchecked_ms: int = 0
+    """When a seat was taken of whose player it has not been checked yet that it sits nowhere else; 0: never."""
     settled: bool = False
     """Closed, and nothing runs, nobody is claimed any more."""
 

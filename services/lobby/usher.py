@@ -51,8 +51,9 @@ class Usher:
                 return None
             table = await self.keeper.tables.load(claim.table)
             if table is not None and table.state is not State.CLOSED and table.seat_of(player) is not None:
-                return table
-            if claim.pending:
+                if not claim.pending or await self.keeper.claims.hold(player, table.id):
+                    return table
+            elif claim.pending:
                 await asyncio.sleep(_LOOK_AGAIN_SECONDS)
             else:
                 await self.keeper.free(player, claim.table)

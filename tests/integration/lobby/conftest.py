@@ -14,6 +14,14 @@ from tests.integration.lobby.fake_engine import FakeEngine, serving_engine
 from tests.integration.lobby.hall import Hall, serving_lobby
 
 
+@pytest_asyncio.fixture
+async def hasty_redis(redis: Redis) -> AsyncIterator[Redis]:
+    """The test's Redis, not waiting for the disk: for tests in which only lobbies die."""
+    await redis.config_set("appendfsync", "no")
+    yield redis
+    await redis.config_set("appendfsync", "always")
+
+
 @pytest.fixture
 def engine() -> FakeEngine:
     return FakeEngine()

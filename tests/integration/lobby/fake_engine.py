@@ -1,5 +1,6 @@
 """An engine without cards: it keeps hands by match and number, as the contract says, and deals whatever it is asked."""
 
+# ruff: noqa: N802 (named by the protos)
 from __future__ import annotations
 
 from collections import Counter
@@ -7,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import NoReturn
 
 import grpc
 from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
@@ -74,6 +76,12 @@ class FakeEngine(engine_pb2_grpc.EngineServiceServicer):
         self.hands.pop(request.table, None)
         self._answered("Forget")
         return engine_pb2.ForgetResponse()
+
+    def Play(self, request: object, context: object) -> NoReturn:
+        raise AssertionError("the lobby has no business with plays and sockets")
+
+    Attach = Detach = Snapshot = Watch = Play
+    PlayStream = Play  # type: ignore[assignment]
 
     def _called(self, call: str) -> None:
         self.calls[call] += 1

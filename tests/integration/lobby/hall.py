@@ -32,7 +32,7 @@ CLOSED = lobby_pb2.TABLE_STATE_CLOSED
 T = TypeVar("T")
 
 
-async def until(look: Callable[[], Awaitable[T]], seconds: float = 10) -> T:
+async def until(look: Callable[[], Awaitable[T | None]], seconds: float = 10) -> T:
     """What ``look`` gives as soon as it gives something true."""
     deadline = time.monotonic() + seconds
     while True:
@@ -84,9 +84,7 @@ class Hall:
 
     async def add_bot(self, table: str, player: str) -> lobby_pb2.AddBotResponse:
         easy, fast = common_pb2.STRENGTH_EASY, common_pb2.PACE_FAST
-        return await self.stub.AddBot(
-            lobby_pb2.AddBotRequest(table=table, player=player, strength=easy, pace=fast)
-        )
+        return await self.stub.AddBot(lobby_pb2.AddBotRequest(table=table, player=player, strength=easy, pace=fast))
 
     async def remove_bot(self, table: str, player: str, seat: int) -> lobby_pb2.Table:
         request = lobby_pb2.RemoveBotRequest(table=table, player=player, seat=seat)
@@ -150,8 +148,15 @@ class Hall:
         played = self.engine.hands[table]
         played.phase = "over"
         result = {"points": list(totals), "totals": list(totals), "over": bool(winners), "winners": list(winners)}
-        entry = {"table": table, "match": match or played.match, "hand": hand or played.number}
-        await self.redis.xadd(keys.scored(keys.shard(table)), {**entry, "result": json.dumps(result)})
+        await self.redis.xadd(
+            keys.scored(keys.shard(table)),
+            {
+                "table": table,
+                "match": match or played.match,
+                "hand": hand or played.number,
+                "result": json.dumps(result),
+            },
+        )
 
     async def keys(self) -> set[str]:
         """Every key but the streams and the groups on them, which are there for good."""
