@@ -1,6 +1,7 @@
 """Calls of the referee's script over one plain, ordered connection to Redis: written as bytes, read by hiredis.
 
-This is the engine's hot path: with redis-py's pipeline an engine takes 1.4 times the CPU for each play. is ever sent twice, but for a call that Redis answers with NOSCRIPT, which has not run. Knows no key.
+This is the engine's hot path: with redis-py's pipeline an engine takes 1.4 times the CPU for each play. Nothing is ever
+sent twice, but for a call that Redis answers with NOSCRIPT, which has not run. Knows no key.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import Final
 
 import grpc
@@ -95,10 +95,11 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         self._watches += 1
         metrics.WATCHES.inc()
         try:
-            async for sight in watch(self._log, self._hands, _checked(request.table), request.after_seq):
-                yield engine_pb2.WatchResponse(seq=sight.seq, compacted=sight.compacted, frame=sight.frame)
-                if self._stopping.is_set():
-                    return
+            async with aclosing(watch(self._log, self._hands, _checked(request.table), request.after_seq)) as sights:
+                async for sight in sights:
+                    yield engine_pb2.WatchResponse(seq=sight.seq, compacted=sight.compacted, frame=sight.frame)
+                    if self._stopping.is_set():
+                        return
         finally:
             self._watches -= 1
             metrics.WATCHES.dec()

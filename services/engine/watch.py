@@ -6,7 +6,7 @@ from the log, so nothing can be missed, doubled or out of order.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Final, NamedTuple
 
 from services.engine import snapshot
@@ -25,7 +25,7 @@ class Sight(NamedTuple):
     frame: bytes
 
 
-async def watch(log: Log, hands: Hands, table: str, after_seq: int) -> AsyncIterator[Sight]:
+async def watch(log: Log, hands: Hands, table: str, after_seq: int) -> AsyncGenerator[Sight, None]:
     """Without end. Raises ``NotFound`` if the table has no hand (any more)."""
     async with log.news(table) as news:
         state = await hands.state(table)
