@@ -51,6 +51,7 @@ def match(
 
 
 async def _match(url: str | None, seats: int, options: Options, pace: Pace, strength: Strength) -> bool:
+    """Plays it on the platform at ``url``, or on one of its own."""
     console = Console(highlight=False)
     async with AsyncExitStack() as stack:
         if url is None:
@@ -58,15 +59,20 @@ async def _match(url: str | None, seats: int, options: Options, pace: Pace, stre
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pandemonium-"))
             platform = Platform(Path(folder), Ports.free(), say=stack.enter_context(_log_if_it_fails()))
             url = (await stack.enter_async_context(platform)).url
-        client = await stack.enter_async_context(Client(url))
+        return await play(url, seats, options, pace, strength, console)
+
+
+async def play(url: str, seats: int, options: Options, pace: Pace, strength: Strength, console: Console) -> bool:
+    """Plays one match of bots, and shows it; whether every hand of it, its sheet and its winners are confirmed."""
+    async with Client(url) as client:
         await client.guest(_NAME)
         table = await client.create_table(
             seats=seats, public=False, options=options, host_plays=False, bots=seats, strength=strength, pace=pace
         )
         console.print(f"table {table.id}: {seats} bots, to {options.target} points")
-        session = await stack.enter_async_context(client.table(table.id, seat=False))
-        played = await _follow(client, session, console)
-        return played is not None and await _confirmed(client, played, session.table or table, console)
+        async with client.table(table.id, seat=False) as session:
+            played = await _follow(client, session, console)
+            return played is not None and await _confirmed(client, played, session.table or table, console)
 
 
 @contextmanager

@@ -49,7 +49,8 @@ class Progress:
             self._said, self._said_at = (view.hand, view.phase), view.seq
             demons = ", ".join(f"{name_of(self._session.table, i)} {s.demon_count}" for i, s in enumerate(view.seats))
             state = view.phase.value if view.phase else "waiting"
-            self._console.print(f"hand {view.hand} {state}, event {view.seq}; in the demons: {demons or '-'}")
+            line = f"hand {view.hand} {state}, event {view.seq}; in the demons: {demons or '-'}"
+            self._console.print(line, markup=False, soft_wrap=True)
 
     def sheet(self, counted: HandSheet) -> None:
         """A hand was counted."""
@@ -57,4 +58,4 @@ class Progress:
             self._console.print(sheet.grid(counted))
         else:
             for line in sheet.lines(counted):
-                self._console.print(line, markup=False)
+                self._console.print(line, markup=False, soft_wrap=True)

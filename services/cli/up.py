@@ -21,14 +21,19 @@ _MOST_GATEWAYS: Final = 9
 
 def up(
     data: Annotated[Path, typer.Option(help="Folder of the platform's state; survives a restart.")] = Path("data"),
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page, REST and the sockets.")] = 8080,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Of page, REST and sockets; 0: any free ports for all.")
+    ] = 8080,
     engines: Annotated[int, typer.Option(min=1, max=MOST_ENGINES, help="How many engine processes.")] = 1,
     gateways: Annotated[int, typer.Option(min=1, max=_MOST_GATEWAYS, help="How many gateways, on ports in a row.")] = 1,
     demo: Annotated[bool, typer.Option("--demo", help="Keep a public table of four bots going.")] = False,
     redis_url: Annotated[str | None, typer.Option(help="Use this Redis instead of the embedded one.")] = None,
 ) -> None:
     """Start every service, an embedded Redis and SQLite; Ctrl-C stops them all."""
-    ports = Ports.fixed(gateway=port, gateways=gateways, engines=engines)
+    if port == 0:
+        ports = Ports.free(gateways=gateways, engines=engines)
+    else:
+        ports = Ports.fixed(gateway=port, gateways=gateways, engines=engines)
     with told():
         asyncio.run(until_signalled(lambda: _run(data, ports, demo=demo, redis_url=redis_url)))
 
