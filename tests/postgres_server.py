@@ -51,7 +51,12 @@ def postgres_server() -> Iterator[str]:
             )  # fmt: skip
             port = _free_port()
             options = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": folder, "fsync": "off"}
-            line = [programs / "postgres", "-D", data, *(f"--{key}={value}" for key, value in options.items())]
+            line: list[str | Path] = [
+                programs / "postgres",
+                "-D",
+                data,
+                *(f"--{key}={value}" for key, value in options.items()),
+            ]
             process = subprocess.Popen(
                 [*dies_with_parent("INT"), *line],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=folder, **user,
