@@ -14,7 +14,7 @@ from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
 from services.engine import convert, metrics, snapshot
 from services.engine.hands import Hands
 from services.engine.judge import Answer, Judge
-from services.engine.port import Log, Referee, Refusal
+from services.engine.port import Log, Referee, Refusal, Status
 from services.engine.watch import watch
 from services.rules.options import OptionError, Options
 from services.runtime.errors import InvalidArgument, NotFound, ResourceExhausted
@@ -95,11 +95,10 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         self._watches += 1
         metrics.WATCHES.inc()
         try:
-            async with aclosing(watch(self._log, self._hands, _checked(request.table), request.after_seq)) as sights:
+            sights = watch(self._log, self._hands, _checked(request.table), request.after_seq, self._stopping)
+            async with aclosing(sights):
                 async for sight in sights:
                     yield engine_pb2.WatchResponse(seq=sight.seq, compacted=sight.compacted, frame=sight.frame)
-                    if self._stopping.is_set():
-                        return
         finally:
             self._watches -= 1
             metrics.WATCHES.dec()
@@ -138,12 +137,10 @@ class _Stream:
         writing = asyncio.create_task(self._write(context))
         try:
             await asyncio.wait((reading, stopping, writing), return_when=asyncio.FIRST_COMPLETED)
-            while self._unanswered and not writing.done():
-                self._room.clear()
-                await asyncio.wait(
-                    (writing, room := asyncio.ensure_future(self._room.wait())), return_when=asyncio.FIRST_COMPLETED
-                )
-                room.cancel()
+            reading.cancel()
+            answered = asyncio.create_task(self._at_most(0))
+            await asyncio.wait((answered, writing), return_when=asyncio.FIRST_COMPLETED)
+            answered.cancel()
         finally:
             for task in (reading, stopping, writing):
                 task.cancel()
@@ -153,10 +150,18 @@ class _Stream:
         async for request in requests:
             self._unanswered += len(request.commands)
             for message in request.commands:
-                self._judge.submit(convert.command(message), self._answer)
-            while self._unanswered > UNANSWERED:
-                self._room.clear()
-                await self._room.wait()
+                command = convert.command(message)
+                if _ID.fullmatch(command.table):
+                    self._judge.submit(command, self._answer)
+                else:
+                    self._answer(Answer(command, Status.UNKNOWN, b""))
+            await self._at_most(UNANSWERED)
+
+    async def _at_most(self, unanswered: int) -> None:
+        """Returns when no more commands than that are unanswered."""
+        while self._unanswered > unanswered:
+            self._room.clear()
+            await self._room.wait()
 
     def _answer(self, answer: Answer) -> None:
         self._answers.append(answer)

@@ -6,6 +6,7 @@ from the log, so nothing can be missed, doubled or out of order.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from typing import Final, NamedTuple
 
@@ -25,15 +26,17 @@ class Sight(NamedTuple):
     frame: bytes
 
 
-async def watch(log: Log, hands: Hands, table: str, after_seq: int) -> AsyncGenerator[Sight, None]:
-    """Without end. Raises ``NotFound`` if the table has no hand (any more)."""
+async def watch(
+    log: Log, hands: Hands, table: str, after_seq: int, stopping: asyncio.Event
+) -> AsyncGenerator[Sight, None]:
+    """Until ``stopping`` is set. Raises ``NotFound`` if the table has no hand (any more)."""
     async with log.news(table) as news:
         state = await hands.state(table)
         if after_seq > state.hand.seq:
             # The client was ahead of the history that exists.
             yield Sight(state.hand.seq, True, snapshot.frame(state))
             after_seq = state.hand.seq
-        while True:
+        while not stopping.is_set():
             events = await log.read(table, after_seq, PAGE)
             if events and events[0][0] != after_seq + 1:
                 state = await hands.state(table)

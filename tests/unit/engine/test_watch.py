@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import aclosing
 
@@ -29,7 +30,7 @@ async def test_a_watch_gives_what_was_and_then_what_comes_each_once_and_in_order
     judge = Judge(store)
 
     seqs = []
-    async with aclosing(watch(store, hands, "t", 1)) as sights:
+    async with aclosing(watch(store, hands, "t", 1, asyncio.Event())) as sights:
         async for sight in sights:
             assert not sight.compacted
             assert json.loads(sight.frame)["seq"] == sight.seq
@@ -50,7 +51,7 @@ async def test_a_log_that_does_not_reach_back_gives_a_snapshot_first() -> None:
     hands = await started(store, FRESH, FRESH)
     await Judge(store).one(command(1, Turn(7)))
 
-    async with aclosing(watch(store, hands, "t", 0)) as sights:
+    async with aclosing(watch(store, hands, "t", 0, asyncio.Event())) as sights:
         first = await anext(sights)
         await Judge(store).one(command(2, Turn(4)))
         second = await anext(sights)
@@ -63,7 +64,7 @@ async def test_a_client_that_was_ahead_of_the_history_gets_a_snapshot() -> None:
     store = MemoryReferee()
     hands = await started(store, FRESH, FRESH)
 
-    async with aclosing(watch(store, hands, "t", 99)) as sights:
+    async with aclosing(watch(store, hands, "t", 99, asyncio.Event())) as sights:
         first = await anext(sights)
 
     assert (first.seq, first.compacted) == (3, True)
@@ -72,4 +73,4 @@ async def test_a_client_that_was_ahead_of_the_history_gets_a_snapshot() -> None:
 async def test_a_table_without_a_hand_can_not_be_watched() -> None:
     store = MemoryReferee()
     with pytest.raises(NotFound):
-        await anext(watch(store, Hands(store), "t", 0))
+        await anext(watch(store, Hands(store), "t", 0, asyncio.Event()))
