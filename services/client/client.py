@@ -71,7 +71,10 @@ class Client:
     Proxies of the environment are not used. Clients made by :meth:`signed_in` share this one's connections.
     """
 
-    def __init__(self, base_url: str, token: str | None = None) -> None:
+    def __init__(
+        self, base_url: str, token: str | None = None, *, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        """``transport`` replaces the network under REST, for tests of programs that use this class."""
         self._base_url = base_url.rstrip("/")
         self.token = token
         """The session; None: nobody is signed in."""
@@ -82,6 +85,7 @@ class Client:
             trust_env=False,
             verify=ssl.create_default_context() if secure else False,
             limits=httpx.Limits(max_connections=_CONNECTIONS),
+            transport=transport,
         )
 
     def signed_in(self, token: str) -> Client:

@@ -1,0 +1,135 @@
+"""What a bot that overlooks nothing does in a position, and that it comes to rest."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from services.bots.judgement import Memory, Strength, think
+from services.rules.cards import card
+from services.rules.hand import Phase
+from services.rules.moves import Action, Call, Choice, MoveToColumn, PlayToFoundation, Recycle, Source, Turn, Vote
+from services.rules.view import TableView
+from tests.unit.bots.positions import NOTHING, table
+
+
+def hard(view: TableView, memory: Memory | None = None) -> Action | None:
+    return think(view, 0, Strength.HARD, memory or Memory(), random.Random(1)).action
+
+
+def up(source: Source, name: str) -> PlayToFoundation:
+    return PlayToFoundation(source, card(name))
+
+
+def down(source: Source, name: str, column: int) -> MoveToColumn:
+    return MoveToColumn(source, card(name), column)
+
+
+@pytest.mark.parametrize(
+    ("layout", "foundations", "best"),
+    [
+        pytest.param("9C4S|5S|KH|QC|8D||AD", "S3", up(Source.DEMON, "4S"), id="the demon goes up before anything"),
+        pytest.param("9C9D|5S|KH|TC|8D||AD", "", up(Source.WASTE, "AD"), id="an ace before a demon that goes down"),
+        pytest.param("9C9D|4S|KH|TC|2C||", "S3", down(Source.DEMON, "9D", 2), id="the demon down before a column up"),
+        pytest.param("9C9D|4S|KH||2C||3S", "", down(Source.DEMON, "9D", 2), id="a gap is for the demon"),
+        pytest.param("9C9D|4S|KH|QC|8C||5H", "S3 H4", up(Source.WASTE, "5H"), id="the waste up before a column up"),
+        pytest.param("9C9D|KS|JH|JD|2C||TS", "", down(Source.WASTE, "TS", 1), id="a card that the demon builds on"),
+        pytest.param("9C9D|QDJS|QC|KD|2C||", "", down(Source.C1, "QC", 2), id="a column onto another, for a gap"),
+        pytest.param("9C9D|4D3S|4H|KD|2C||", "D3", down(Source.C0, "3S", 1), id="a tail that uncovers a card"),
+        pytest.param("9C9D|KS|KC|QS|2C|3C4C|5C", "", Turn(2), id="nothing useful: the stock"),
+        pytest.param("9C9D|KS|KC|QS|2C||3C4C5C", "", Recycle(), id="no stock: the waste turned over"),
+        pytest.param("|KS|KH|QC|2C|3C4C|5C", "C4", Call(), id="an empty demon is called"),
+        pytest.param("|KS|KH|QC|2C|3C4C|AC", "", Call(), id="an empty demon is called before an ace"),
+    ],
+)
+def test_the_best_move_comes_first(layout: str, foundations: str, best: Action) -> None:
+    assert hard(table(layout, NOTHING, foundations=foundations)) == best
+
+
+def test_tails_are_not_moved_for_nothing() -> None:
+    view = table("9C2S|9H8S|9D|QS|KC|3C4C|5C", NOTHING)
+    assert hard(view) == Turn(2), "8S to the 9D would change nothing"
+
+
+def test_what_a_rival_could_take_goes_first() -> None:
+    layout = "9C9D|4S|4H|QC|KD||"
+    uncontested = table(layout, NOTHING, foundations="S3 H3")
+    contested = table(layout, "2C4H|KS|KH|KD|KC||", foundations="S3 H3")
+    assert hard(uncontested) == up(Source.C0, "4S")
+    assert hard(contested) == up(Source.C1, "4H")
+
+
+@pytest.mark.parametrize("phase", [p for p in Phase if p is not Phase.PLAYING])
+def test_nothing_is_done_before_the_start_and_after_the_call(phase: Phase) -> None:
+    assert hard(table("9C4S|5S|KH|QC|8D||AD", NOTHING, foundations="S3", phase=phase)) is None
+
+
+BARREN = "9C9D|KS|KC|QS|2C||3C4C5C"
+
+
+def test_after_a_whole_pass_without_use_it_stops_and_votes() -> None:
+    view = table(BARREN, NOTHING)
+    recycled = think(view, 0, Strength.HARD, Memory(), random.Random(1)).memory
+    assert hard(view, recycled) == Vote(Choice.SHIFT, 7)
+    voted = table(BARREN, NOTHING, votes=(Choice.SHIFT, None))
+    assert hard(voted, recycled) is None, "one vote is enough"
+
+
+def test_progress_anywhere_makes_it_search_again() -> None:
+    recycled = think(table(BARREN, NOTHING), 0, Strength.HARD, Memory(), random.Random(1)).memory
+    assert hard(table(BARREN, NOTHING, progress=8), recycled) == Recycle()
+
+
+def test_after_a_shift_it_goes_through_the_stock_once_more() -> None:
+    recycled = think(table(BARREN, NOTHING), 0, Strength.HARD, Memory(), random.Random(1)).memory
+    shifted = table("9C9D|KS|KC|QS|2C|3C4C5C|", NOTHING)
+    assert hard(shifted, recycled) == Turn(3)
+    assert hard(table(BARREN, NOTHING), recycled) == Vote(Choice.SHIFT, 7)
+
+
+def test_it_joins_the_others_votes_when_it_sees_nothing_to_do() -> None:
+    votes = (None, Choice.SHIFT, Choice.SHIFT)
+    barren = table("9C9D|KS|KC|QS|2C|3C4C|5C", NOTHING, NOTHING, votes=votes)
+    assert hard(barren) == Vote(Choice.SHIFT, 7)
+    useful = table("9C9D|KS|KC|QS|2C|3C4C|AC", NOTHING, NOTHING, votes=votes)
+    assert hard(useful) == up(Source.WASTE, "AC")
+
+
+def test_it_consents_to_the_end_only_when_all_others_want_it() -> None:
+    memory = Memory(hand=1, progress=7, recycled=True)
+    all_others = table(BARREN, NOTHING, NOTHING, votes=(None, Choice.END, Choice.END))
+    one_other = table(BARREN, NOTHING, NOTHING, votes=(None, Choice.END, None))
+    assert hard(all_others, memory) == Vote(Choice.END, 7)
+    assert hard(one_other, memory) == Vote(Choice.SHIFT, 7)
+
+
+def test_tail_moves_that_others_keep_spoiling_come_to_an_end() -> None:
+    view, memory = table("9C9D|4D3S|4H|KD|2C||", NOTHING, foundations="D3"), Memory()
+    for _ in range(100):
+        thought = think(view, 0, Strength.HARD, memory, random.Random(1))
+        memory = thought.memory
+    assert thought.action == Vote(Choice.SHIFT, 7)
+
+
+def test_an_easy_bot_overlooks_moves_but_votes_only_when_it_really_sees_none() -> None:
+    memory = Memory(hand=1, progress=7, recycled=True)
+    useful = table("9C4S|5S|KC|QS|8C||", NOTHING, foundations="S3")
+    for seed in range(50):
+        thought = think(useful, 0, Strength.EASY, memory, random.Random(seed))
+        assert thought.action == up(Source.DEMON, "4S")
+
+
+def test_an_easy_bot_calls_late_but_it_calls() -> None:
+    view = table("|KS|KH|QC|8D|3C|AC", NOTHING)
+    actions = {type(think(view, 0, Strength.EASY, Memory(), random.Random(s)).action) for s in range(50)}
+    assert actions == {Call, PlayToFoundation}
+
+
+def test_the_same_luck_makes_the_same_choice() -> None:
+    view = table("9C9D|4S|KH|TC|2C|3C|3S", NOTHING, foundations="S3")
+    first, second = (
+        [think(view, 0, Strength.EASY, Memory(), luck).action for _ in range(30)]
+        for luck in (random.Random(3), random.Random(3))
+    )
+    assert first == second

@@ -1,0 +1,165 @@
+"""REST as the SDK sees it: typed answers, typed refusals, and connection problems told apart from both."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import httpx
+import pytest
+
+from services.client import Client
+from services.client.errors import (
+    BadRequest,
+    Conflict,
+    ConnectionProblem,
+    EdgeProblem,
+    NotAllowed,
+    NotFound,
+    NotSignedIn,
+    NotTheProtocol,
+    Refusal,
+    TooMany,
+)
+from services.client.models import Pace, Strength, TableState
+from services.rules.options import Options
+from services.rules.replay import verify
+from tests.unit.cli.played_hand import log
+
+TABLE = {"id": "t1", "version": 3, "state": "open", "seats": [{"index": 0, "player": "p1"}], "newer": True}
+
+Answer = Callable[[httpx.Request], httpx.Response]
+
+
+def client(answer: Answer, token: str | None = "secret") -> Client:
+    return Client("http://edge:8080/", token, transport=httpx.MockTransport(answer))
+
+
+def always(status: int, body: object) -> Answer:
+    return lambda _: httpx.Response(status, json=body)
+
+
+async def test_a_guest_signs_the_client_in() -> None:
+    asked: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(201, json={"player": "p1", "name": "Ada", "token": "new"})
+
+    async with client(answer, token=None) as edge:
+        guest = await edge.guest("Ada")
+        await edge.guest("Ada")
+    assert (guest.player, edge.token) == ("p1", "new")
+    assert str(asked[0].url) == "http://edge:8080/api/v1/guests"
+    assert "Authorization" not in asked[0].headers
+    assert asked[1].headers["Authorization"] == "Bearer new"
+
+
+async def test_a_table_is_typed_and_unknown_fields_are_ignored() -> None:
+    async with client(always(200, TABLE)) as edge:
+        table = await edge.get_table("t1")
+    assert (table.state, table.seats[0].player) == (TableState.OPEN, "p1")
+
+
+async def test_a_new_table_carries_every_house_rule() -> None:
+    asked: list[object] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(json.loads(request.content))
+        return httpx.Response(201, json=TABLE)
+
+    async with client(answer) as edge:
+        await edge.create_table(seats=2, bots=1, options=Options(target=50), strength=Strength.HARD, pace=Pace.FAST)
+    wish = asked[0]
+    assert isinstance(wish, dict)
+    assert Options.from_mapping(wish.pop("options")) == Options(target=50)
+    assert wish == {"seats": 2, "public": True, "host_plays": True, "bots": 1, "strength": "hard", "pace": "fast"}
+
+
+async def test_ids_cannot_leave_their_place_in_a_path() -> None:
+    asked: list[bytes] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.raw_path)
+        return httpx.Response(200, json=TABLE)
+
+    async with client(answer) as edge:
+        await edge.get_table("../me?x")
+    assert asked == [b"/api/v1/tables/..%2Fme%3Fx"]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, BadRequest),
+        (401, NotSignedIn),
+        (403, NotAllowed),
+        (404, NotFound),
+        (409, Conflict),
+        (422, BadRequest),
+        (429, TooMany),
+        (418, BadRequest),
+        (500, EdgeProblem),
+        (503, EdgeProblem),
+    ],
+)
+async def test_every_status_is_a_refusal_with_its_code(status: int, kind: type[Refusal]) -> None:
+    problem = {"title": "No", "status": status, "detail": "because", "code": "some_code", "option": "draw"}
+    async with client(always(status, problem)) as edge:
+        with pytest.raises(kind) as refused:
+            await edge.join("t1")
+    error = refused.value
+    assert (error.status, error.code, error.detail, error.option) == (status, "some_code", "because", "draw")
+
+
+async def test_a_refusal_that_is_no_problem_json_is_one_all_the_same() -> None:
+    async with client(lambda _: httpx.Response(502, text="<html>")) as edge:
+        with pytest.raises(EdgeProblem) as refused:
+            await edge.me()
+    assert refused.value.code == "unknown"
+
+
+async def test_a_lost_connection_is_no_refusal() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        raise httpx.ReadTimeout("too slow", request=request)
+
+    async with client(answer) as edge:
+        with pytest.raises(ConnectionProblem):
+            await edge.quick_play()
+
+
+async def test_an_answer_of_another_shape_is_not_the_protocol() -> None:
+    async with client(always(200, {"id": 5})) as edge:
+        with pytest.raises(NotTheProtocol):
+            await edge.get_table("t1")
+
+
+async def test_a_hands_log_comes_back_byte_for_byte() -> None:
+    published = log()
+    async with client(always(200, {"events": [json.loads(event) for event in published]})) as edge:
+        events = await edge.hand_log("m1", 1)
+    assert events == published
+    assert verify(events).verified
+
+
+async def test_history_and_standings_are_typed() -> None:
+    match = {"id": "m1", "table": "t1", "over": True, "winners": [1], "hands": [], "options": {}, "started_ms": 5}
+    async with client(always(200, {"matches": [match], "next_page_token": "more"})) as edge:
+        page = await edge.matches("p1")
+    assert (page.matches[0].winners, page.next_page_token) == ((1,), "more")
+    entry = {"player": "p1", "name": "Ada", "matches": 3, "won": 2, "hands": 9, "points_per_hand": 7.5}
+    async with client(always(200, {"entries": [entry]})) as edge:
+        assert (await edge.leaderboard())[0].points_per_hand == 7.5
+
+
+async def test_another_player_shares_the_connections() -> None:
+    tokens: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        tokens.append(request.headers["Authorization"])
+        return httpx.Response(200, json={"player": "p", "name": "n"})
+
+    async with client(answer, token="one") as edge:
+        await edge.signed_in("two").me()
+        await edge.me()
+    assert tokens == ["Bearer two", "Bearer one"]
