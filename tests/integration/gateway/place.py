@@ -1,0 +1,107 @@
+"""A platform with a gateway or more, and what a test does with it: guests, tables, sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from services.runtime.serve import Served
+from tests.integration.gateway import platform
+from tests.integration.gateway.player import Player, attached
+
+
+@dataclass
+class Guest:
+    """A guest of the platform."""
+
+    player: str
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What a request of this guest carries."""
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+@dataclass
+class Place:
+    """A platform."""
+
+    redis_url: str
+    engines: str
+    lobby: str
+    scoring: str
+    gateways: list[Served] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        """The first gateway's port."""
+        return self.gateways[0].port
+
+    @asynccontextmanager
+    async def gateway(self, **given: Any) -> AsyncIterator[Served]:
+        """One more gateway, ready."""
+        parts = {"engines": self.engines, "lobby": self.lobby, "scoring": self.scoring}
+        async with platform.gateway(self.redis_url, **{**parts, **given}) as served:
+            async with self.http(served.port) as http, asyncio.timeout(10):
+                while (await http.get("/readyz")).status_code != 200:
+                    await asyncio.sleep(0.01)
+            yield served
+
+    def http(self, port: int | None = None) -> httpx.AsyncClient:
+        """A client of a gateway's REST."""
+        return httpx.AsyncClient(base_url=f"http://127.0.0.1:{port or self.port}", trust_env=False)
+
+    async def guest(self, name: str = "Ada") -> Guest:
+        """A new guest."""
+        async with self.http() as http:
+            made = (await http.post("/api/v1/guests", json={"name": name})).json()
+            return Guest(made["player"], made["token"])
+
+    async def table(self, *guests: Guest, **wish: Any) -> str:
+        """A table where these guests sit."""
+        async with self.http() as http:
+            body = {"seats": max(2, len(guests)), **wish}
+            made = await http.post("/api/v1/tables", json=body, headers=guests[0].headers)
+            table = str(made.json()["id"])
+            for guest in guests[1:]:
+                joined = await http.post(f"/api/v1/tables/{table}/join", headers=guest.headers)
+                assert joined.status_code == 200, joined.text
+            return table
+
+    async def running_hand(self) -> tuple[str, list[Guest]]:
+        """A table of two whose first hand runs."""
+        guests = [await self.guest("Ada"), await self.guest("Bob")]
+        table = await self.table(*guests)
+        async with attached(self.port, table, guests[0].token) as a, attached(self.port, table, guests[1].token) as b:
+            for player in (a, b):
+                await player.until(lambda: bool(player.of("welcome")))  # noqa: B023 - awaited at once
+                await player.sends({"t": "ready", "ready": True})
+            await started(a)
+        return table, guests
+
+
+async def started(player: Player) -> None:
+    """Waits for the start signal."""
+    await player.until(
+        lambda: (
+            any(event["e"] == "start" for event in player.events)
+            or any(snapshot["phase"] == "playing" for snapshot in player.of("snapshot"))
+        )
+    )
+
+
+async def place_on(stack: AsyncExitStack, redis_url: str, folder: Path, **given: Any) -> Place:
+    """A platform on this Redis, for as long as ``stack``."""
+    engine = await stack.enter_async_context(platform.engine(redis_url))
+    lobby = await stack.enter_async_context(platform.lobby(redis_url, engine))
+    scoring = await stack.enter_async_context(platform.scoring(redis_url, folder))
+    place = Place(redis_url, engine, lobby, scoring)
+    place.gateways.append(await stack.enter_async_context(place.gateway(**given)))
+    return place

@@ -1,0 +1,164 @@
+"""REST: who may do what, and errors that programs can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.integration.gateway.place import Place
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def is_problem(answer: httpx.Response, status: int, code: str) -> bool:
+    body: dict[str, Any] = answer.json()
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert (answer.status_code, body["status"], body["code"]) == (status, status, code), body
+    assert body["title"]
+    assert body["type"] == "about:blank"
+    return True
+
+
+async def test_a_guest_gets_a_token_and_a_cookie_that_scripts_cannot_read(place: Place) -> None:
+    async with place.http() as http:
+        made = await http.post("/api/v1/guests", json={"name": "  Ada "})
+        assert made.status_code == 201
+        assert made.json()["name"] == "Ada"
+        cookie = made.headers["set-cookie"]
+        assert all(part in cookie for part in ("HttpOnly", "SameSite=lax", "Path=/"))
+        me = await http.get("/api/v1/me")
+        assert me.json() == {"player": made.json()["player"], "name": "Ada", "table": None}
+
+
+@pytest.mark.parametrize("name", ["", "   ", "\u200b", "\u202eadA", "x" * 21, "sуstem", "x" * 300])  # noqa: RUF001
+async def test_nobody_gets_in_under_a_bad_name(place: Place, name: str) -> None:
+    async with place.http() as http:
+        answer = await http.post("/api/v1/guests", json={"name": name})
+        assert is_problem(answer, 422, "bad_name" if len(name) < 200 else "bad_request")
+
+
+async def test_guests_are_limited_per_address(place: Place) -> None:
+    async with place.gateway(guests_per_minute=3) as gateway, place.http(gateway.port) as http:
+        statuses = [(await http.post("/api/v1/guests", json={"name": "Ada"})).status_code for _ in range(3)]
+        refused = await http.post("/api/v1/guests", json={"name": "Ada"})
+        assert statuses == [201] * 3
+        assert is_problem(refused, 429, "too_many_guests")
+        assert int(refused.headers["retry-after"]) > 0
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "code"),
+    [
+        ("GET", "/api/v1/tables/nothere", None, 404, "unknown_table"),
+        ("GET", "/api/v1/tables/no%20table", None, 422, "bad_request"),
+        ("GET", "/api/v1/matches/nothere", None, 404, "unknown_match"),
+        ("GET", "/api/v1/matches?page_token=ours", None, 422, "bad_page"),
+        ("GET", "/api/v1/nowhere", None, 404, "not_found"),
+        ("PUT", "/api/v1/guests", None, 405, "method_not_allowed"),
+        ("POST", "/api/v1/guests", {"nom": "Ada"}, 422, "bad_request"),
+        ("POST", "/api/v1/tables", {"seats": 9}, 422, "bad_request"),
+        ("POST", "/api/v1/tables", {"seats": 4, "colour": "red"}, 422, "bad_request"),
+        ("POST", "/api/v1/tables", {"options": {"draw": 2}}, 422, "bad_option"),
+        ("POST", "/api/v1/tables", {"options": {"nonsense": 2}}, 422, "bad_option"),
+        ("POST", "/api/v1/tables/nothere/join", None, 404, "unknown_table"),
+    ],
+)
+async def test_errors_are_problems_with_a_stable_code(
+    place: Place, method: str, path: str, body: object, status: int, code: str
+) -> None:
+    ada = await place.guest()
+    async with place.http() as http:
+        answer = await http.request(method, path, json=body, headers=ada.headers)
+        assert is_problem(answer, status, code)
+
+
+async def test_the_refused_option_is_named(place: Place) -> None:
+    ada = await place.guest()
+    async with place.http() as http:
+        answer = await http.post("/api/v1/tables", json={"options": {"draw": 2}}, headers=ada.headers)
+        assert answer.json()["option"] == "draw"
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer nonsense"}, {"Authorization": "Basic eA=="}])
+async def test_who_is_not_signed_in_is_told_how_to(place: Place, headers: dict[str, str]) -> None:
+    async with place.http() as http:
+        answer = await http.get("/api/v1/me", headers=headers)
+        assert is_problem(answer, 401, "not_signed_in")
+        assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_a_cookie_from_another_site_does_nothing(place: Place) -> None:
+    ada = await place.guest()
+    async with place.http() as http:
+        http.cookies.set("session", ada.token)
+        elsewhere = await http.post("/api/v1/tables", json={}, headers={"Origin": "http://evil.example"})
+        assert is_problem(elsewhere, 403, "bad_origin")
+        here = await http.post("/api/v1/tables", json={}, headers={"Origin": f"http://127.0.0.1:{place.port}"})
+        assert here.status_code == 201
+
+
+async def test_the_life_of_a_table(place: Place) -> None:
+    ada, bob, eve = [await place.guest(name) for name in ("Ada", "Bob", "Eve")]
+    async with place.http() as http:
+        made = await http.post("/api/v1/tables", json={"seats": 3, "public": False}, headers=ada.headers)
+        table = made.json()["id"]
+        path = f"/api/v1/tables/{table}"
+        invite = made.json()["invite"]
+        assert invite
+        assert (await http.get(path, headers=eve.headers)).json()["invite"] == ""
+        assert is_problem(await http.post(f"{path}/join", headers=bob.headers), 403, "bad_invite")
+        joined = await http.post(f"{path}/join", json={"invite": invite}, headers=bob.headers)
+        assert joined.json()["seat"] == 1
+        assert (await http.get("/api/v1/me", headers=bob.headers)).json()["table"] == table
+        assert is_problem(await http.post(f"{path}/bots", headers=bob.headers), 403, "not_host")
+        bot = await http.post(f"{path}/bots", json={"strength": "hard", "pace": "fast"}, headers=ada.headers)
+        assert (bot.status_code, bot.json()["seat"]) == (201, 2)
+        seat = bot.json()["table"]["seats"][2]
+        assert (seat["bot"], seat["strength"], seat["pace"]) == (True, "hard", "fast")
+        gone = await http.delete(f"{path}/bots/2", headers=ada.headers)
+        assert gone.json()["seats"][2]["bot"] is False
+        assert is_problem(await http.post(f"{path}/rematch", headers=ada.headers), 409, "match_not_over")
+        left = await http.post(f"{path}/leave", headers=bob.headers)
+        assert left.json()["seats"][1]["player"] == ""
+        assert is_problem(await http.delete(path, headers=bob.headers), 403, "not_host")
+        assert (await http.delete(path, headers=ada.headers)).status_code == 204
+        listed = (await http.get("/api/v1/tables")).json()["tables"]
+        assert table not in [each["id"] for each in listed]
+
+
+async def test_quick_play_seats_two_players_at_one_table(place: Place) -> None:
+    ada, bob = await place.guest("Ada"), await place.guest("Bob")
+    async with place.http() as http:
+        first = await http.post("/api/v1/quick-play", json={"seats": 2}, headers=ada.headers)
+        second = await http.post("/api/v1/quick-play", json={"seats": 2}, headers=bob.headers)
+        assert first.json()["table"]["id"] == second.json()["table"]["id"]
+        assert {first.json()["seat"], second.json()["seat"]} == {0, 1}
+
+
+async def test_what_was_played_can_be_read_by_anyone(place: Place) -> None:
+    async with place.http() as http:
+        assert (await http.get("/api/v1/matches")).json().keys() == {"matches", "next_page_token"}
+        assert (await http.get("/api/v1/leaderboard")).json().keys() == {"entries"}
+
+
+async def test_the_page_may_load_nothing_from_elsewhere(place: Place) -> None:
+    async with place.http() as http:
+        for path in ("/", "/page.js", "/page.css"):
+            answer = await http.get(path)
+            assert answer.status_code == 200
+            assert "default-src 'none'" in answer.headers["content-security-policy"]
+        text = (await http.get("/")).text
+        assert "http://" not in text
+        assert "https://" not in text
+        assert "<script>" not in text
+        assert "style=" not in text
+
+
+async def test_health_is_not_readiness(place: Place) -> None:
+    async with place.http() as http:
+        assert (await http.get("/healthz")).status_code == 200
+        assert (await http.get("/readyz")).json() == {"redis": True, "clock": True, "engine": True, "feed": True}
+    async with place.http() as http:
+        assert (await http.get("/openapi.json")).json()["info"]["title"] == "Pandemonium"
