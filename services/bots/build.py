@@ -10,6 +10,7 @@ import grpc
 
 from services.bots.backend import GrpcLobby
 from services.bots.guests import Guests
+from services.bots.play import play_over_socket
 from services.bots.settings import BotsSettings
 from services.bots.worker import Limits, Worker
 from services.client import Client
@@ -22,8 +23,9 @@ async def build(settings: BotsSettings, _server: grpc.aio.Server, scope: Scope) 
     luck = random.Random(secrets.randbits(64))
     lobby = await scope.enter(GrpcLobby(settings.lobby, worker=f"bots-{secrets.token_hex(8)}"))
     edge = await scope.enter(Client(settings.gateway))
-    limits = Limits(settings.most_seats, settings.renew_seconds, settings.patience_seconds)
-    worker = await scope.enter(Worker(lobby, Guests(edge, luck), limits, luck))
+    play = play_over_socket(settings.patience_seconds, luck)
+    limits = Limits(settings.most_seats, settings.renew_seconds)
+    worker = await scope.enter(Worker(lobby, Guests(edge, luck), play, limits))
     scope.health("lobby", lobby.reached)
     scope.spawn(worker.renew, "leases")
     for number in range(settings.offers):

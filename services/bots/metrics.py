@@ -14,8 +14,8 @@ MOVES: Final = Counter("pandemonium_bots_moves", "Commands of bots, by verdict."
 
 CLAIM_OUTCOMES: Final = ("claimed", "none", "seated_elsewhere", "fault")
 PARTING_CAUSES: Final = (
-    *("table_closed", "match_over", "seat_lost", "edge_lost"),
-    *("lease_lost", "stopping", "not_attached", "broken"),
+    *("table_closed", "match_over", "seat_lost", "edge_lost", "not_attached"),
+    *("lease_lost", "stopping", "broken"),
 )
 
 for _outcome in CLAIM_OUTCOMES:

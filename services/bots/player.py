@@ -68,6 +68,7 @@ class Parting(StrEnum):
     MATCH_OVER = "match_over"
     SEAT_LOST = "seat_lost"
     EDGE_LOST = "edge_lost"
+    NOT_ATTACHED = "not_attached"
 
 
 @dataclass(frozen=True, slots=True)

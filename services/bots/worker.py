@@ -7,15 +7,15 @@ at the edge, which makes its player free for another table. A worker that is lef
 from __future__ import annotations
 
 import asyncio
-import random
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
 from services.bots import metrics
 from services.bots.backend import Claim, Lease, Lobby
 from services.bots.guests import Guest, Guests
-from services.bots.player import Character, Player
-from services.client.errors import ClientError, Conflict, ConnectionProblem, NotAllowed, NotFound, NotSignedIn
+from services.bots.player import Parting
+from services.client.errors import ClientError, Conflict, NotAllowed, NotFound
 from services.runtime.errors import Fault
 from services.runtime.log import logger
 
@@ -34,21 +34,23 @@ class Limits:
 
     most_seats: int = 800
     renew_s: float = 3.0
-    patience_s: float = 30.0
+
+
+Play = Callable[[Claim, Guest], Awaitable[Parting]]
+"""Plays a claimed seat to its end."""
 
 
 class Worker:
     """Runs while inside ``async with``; :meth:`offer` and :meth:`renew` are its background tasks."""
 
-    def __init__(self, lobby: Lobby, guests: Guests, limits: Limits, luck: random.Random) -> None:
+    def __init__(self, lobby: Lobby, guests: Guests, play: Play, limits: Limits) -> None:
         self._lobby = lobby
         self._guests = guests
+        self._play = play
         self._limits = limits
-        self._luck = luck
         self._room = asyncio.Semaphore(limits.most_seats)
         self._seats: dict[Lease, asyncio.Task[None]] = {}
         self._lost: set[Lease] = set()
-        self._stopping = False
 
     @property
     def seats(self) -> int:
@@ -90,7 +92,6 @@ class Worker:
         return self
 
     async def __aexit__(self, *_exc: object) -> None:
-        self._stopping = True
         tasks = list(self._seats.values())
         for task in tasks:
             task.cancel()
@@ -133,7 +134,7 @@ class Worker:
         """Plays a seat, then gives it up and the guest back."""
         cause = "broken"
         try:
-            cause = await self._play(claim, guest)
+            cause = (await self._play(claim, guest)).value
         except asyncio.CancelledError:
             cause = "lease_lost" if claim.lease in self._lost else "stopping"
         except Exception as error:
@@ -144,22 +145,12 @@ class Worker:
         else:
             self._guests.forget(guest)
 
-    async def _play(self, claim: Claim, guest: Guest) -> str:
-        character = Character(claim.strength, claim.pace, self._limits.patience_s)
-        luck = random.Random(self._luck.getrandbits(64))
-        try:
-            async with guest.client.table(claim.lease.table) as table:
-                return (await Player(table, character, luck).play()).value
-        except ClientError as error:
-            _log.info("a bot found no seat", error=repr(error))
-            return "not_attached"
-
     async def _give_up(self, table: str, guest: Guest) -> bool:
         """Leaves the table; whether the guest is free for another one."""
         try:
             await guest.client.leave(table)
         except (NotFound, Conflict, NotAllowed):
             return True  # no such table any more, or no seat there
-        except (NotSignedIn, ConnectionProblem, ClientError):
+        except ClientError:
             return False
         return True
