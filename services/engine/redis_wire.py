@@ -153,10 +153,13 @@ async def _connect(url: str) -> _Connection:
     if "password" in where:
         greeting.append(_command("AUTH", *filter(None, (where.get("username"), where["password"]))))
     greeting.append(_command("SELECT", str(where.get("db", 0))))
-    for reply in await connection.send(greeting):
-        if isinstance(reply, hiredis.ReplyError):
-            connection.abort()
-            raise ConnectionError(str(reply))
+    try:
+        for reply in await connection.send(greeting):
+            if isinstance(reply, hiredis.ReplyError):
+                raise ConnectionError(str(reply))
+    except BaseException:
+        connection.abort()
+        raise
     return connection
 
 
