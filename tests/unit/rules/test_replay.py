@@ -170,8 +170,14 @@ def _a_seat_that_is_not_there(events: list[Event]) -> None:
 
 
 def _a_command_judged_twice(events: list[Event]) -> None:
-    i = max(i for i, event in enumerate(events) if isinstance(event, SeatEvent))
-    events[i] = replace(events[i], n=1)  # type: ignore[call-arg]
+    """Two events of one seat under one number."""
+    numbers: dict[int, int] = {}
+    for i, event in enumerate(events):
+        if isinstance(event, SeatEvent) and event.seat in numbers:
+            events[i] = replace(event, n=numbers[event.seat])
+            return
+        if isinstance(event, SeatEvent):
+            numbers[event.seat] = event.n
 
 
 def _no_column(events: list[Event]) -> None:
