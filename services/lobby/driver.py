@@ -83,8 +83,7 @@ class Driver:
             case Step.KEEP:
                 return await self._keep(table)
             case Step.OFFER:
-                await self.wanted.offer(table.id, table.wanted, now_ms)
-                return False
+                return await self._offer(table, now_ms)
             case _:
                 after = await self.keeper.change(table.id, lambda t: self._transition(step, t))
                 return after.version != table.version
@@ -132,6 +131,13 @@ class Driver:
         metrics.HANDS_DEALT.inc()
         after = await self.keeper.change(table.id, lambda t: match.dealt(t, name, hand))
         return after.version != table.version
+
+    async def _offer(self, table: Table, now_ms: int) -> bool:
+        await self.wanted.offer(table.id, table.wanted, now_ms)
+        after = await self.keeper.tables.load(table.id)
+        if after is None or not after.wanted:
+            await self.wanted.withdraw(table.id, len(table.seats))
+        return False
 
     async def _keep(self, table: Table) -> bool:
         elsewhere = [

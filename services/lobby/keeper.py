@@ -80,6 +80,13 @@ class Keeper:
         if not await self.claims.hold(player, table):
             await self.change(table, lambda t: drop(t, [player], self.tables.now_ms()))
 
+    async def give_places(self, table: TableId, seats: int, places: int) -> None:
+        """Says that a table of quick play has (more) places, unless it has none to give any more."""
+        await self.places.give(seats, table, places)
+        now = await self.tables.load(table)
+        if now is None or not _places(now):
+            await self.places.withdraw(seats, table)
+
     def _due_ms(self, table: Table) -> int:
         # What is due at once is rung for; the index only has it done by somebody if this process can't.
         return max(due(table, self.timing).at_ms, self.tables.now_ms() + self.retry_ms)
@@ -91,7 +98,7 @@ class Keeper:
             return
         now, then = _places(after), _places(before)
         if now > then:
-            await self.places.give(len(after.seats), after.id, now - then)
+            await self.give_places(after.id, len(after.seats), now - then)
         elif then and not now:
             await self.places.withdraw(len(after.seats), after.id)
         staying = {seat.player for seat in after.seats}

@@ -91,7 +91,7 @@ class Lobby:
                 if fault.reason in _GONE:
                     await places.withdraw(seats, table)
                     continue
-                await places.give(seats, table, 1)
+                await self.keeper.give_places(table, seats, 1)
                 if fault.reason != "ALREADY_SEATED":
                     metrics.JOINS.labels(metrics.join_outcome(fault.reason)).inc()
                     raise

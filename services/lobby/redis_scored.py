@@ -7,7 +7,7 @@ taken over by another.
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -50,12 +50,13 @@ class ScoredStreams:
     async def open(self) -> None:
         """Makes sure of the group on every stream, and removes consumers that are long gone."""
         async with faults():
+            pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
-                with suppress(ResponseError):  # BUSYGROUP: it is there
-                    await self._redis.xgroup_create(name, GROUP, id="0", mkstream=True)
-                for consumer in await self._redis.xinfo_consumers(name, GROUP):
-                    if consumer["pending"] == 0 and consumer["idle"] > _IDLE_CONSUMER_MS:
-                        await self._redis.xgroup_delconsumer(name, GROUP, consumer["name"])
+                pipe.xgroup_create(name, GROUP, id="0", mkstream=True)
+            for answer in await pipe.execute(raise_on_error=False):
+                if isinstance(answer, ResponseError) and not str(answer).startswith("BUSYGROUP"):
+                    raise answer
+        await self._remove(lambda consumer: bool(consumer["idle"] > _IDLE_CONSUMER_MS))
 
     async def read(self, wait_ms: int) -> list[Entry]:
         """New entries; waits for one up to ``wait_ms``."""
@@ -98,12 +99,22 @@ class ScoredStreams:
 
     async def close(self) -> None:
         """Removes this consumer, except where it has entries to be taken over: they would go with it."""
+        await self._remove(lambda consumer: bool(consumer["name"] == self._consumer.encode()))
+
+    async def _remove(self, gone: Callable[[dict[str, Any]], bool]) -> None:
+        """Removes the consumers that are gone and have nothing pending."""
         async with faults():
+            pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
-                with suppress(ResponseError):  # no stream, no group: nothing to remove
-                    for consumer in await self._redis.xinfo_consumers(name, GROUP):
-                        if consumer["name"] == self._consumer.encode() and consumer["pending"] == 0:
-                            await self._redis.xgroup_delconsumer(name, GROUP, self._consumer)
+                pipe.xinfo_consumers(name, GROUP)
+            answers = await pipe.execute(raise_on_error=False)
+            for name, consumers in zip(self._shards, answers, strict=True):
+                if isinstance(consumers, ResponseError):  # no stream, no group: nothing to remove
+                    continue
+                for consumer in consumers:
+                    if consumer["pending"] == 0 and gone(consumer):
+                        pipe.xgroup_delconsumer(name, GROUP, consumer["name"])
+            await pipe.execute(raise_on_error=False)
 
     @staticmethod
     def _entries(shard: int, raw: list[tuple[bytes, dict[bytes, bytes] | None]]) -> list[Entry]:

@@ -1,0 +1,65 @@
+"""Nothing stays behind: 1,000 tables opened, played and closed leave no key and no claim."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+
+import pytest
+from redis.asyncio import Redis
+
+from services.lobby.settings import LobbySettings
+from tests.integration.lobby.fake_engine import FakeEngine
+from tests.integration.lobby.hall import ENDED, Hall, serving_lobby, until
+
+TABLES = 1_000
+AT_ONCE = 20
+
+
+@pytest.mark.timeout(400)
+async def test_a_thousand_tables_opened_and_closed_leave_no_key(
+    settings: Callable[..., LobbySettings], engine: FakeEngine, hasty_redis: Redis
+) -> None:
+    async with serving_lobby(settings(forget_seconds=0.5), engine, hasty_redis) as hall:
+        numbers = iter(range(TABLES))
+        await asyncio.gather(*(_play(hall, numbers) for _ in range(AT_ONCE)))
+
+        async def gone() -> bool:
+            return not await hall.keys()
+
+        await until(gone, 60)
+        assert not engine.hands
+        streams = [key async for key in hasty_redis.scan_iter(match="*:scored", count=1000)]
+        assert sum([await hasty_redis.xlen(stream) for stream in streams]) == 0
+
+
+async def _play(hall: Hall, numbers: Iterator[int]) -> None:
+    for number in numbers:
+        host, guest = f"h{number}", f"g{number}"
+        match number % 10:
+            case 0 | 1 | 2 | 3:  # never begun
+                table = (await hall.create(host)).id
+            case 4 | 5 | 6 | 7:  # left by all
+                table = (await hall.quick(host, 8)).table.id
+                await hall.leave(table, host)
+                continue
+            case 8:  # ended in the middle of a hand
+                table = (await hall.create(host, seats=2)).id
+                await hall.join(table, guest)
+                await hall.begin(table, [host, guest])
+            case _:  # with a bot, after its match
+                table = (await hall.create(host, seats=2, bots=1)).id
+                bot = await hall.claim("w", f"b{number}", 8000)
+                assert bot is not None
+                await _play_out(hall, bot.table)
+                continue
+        await hall.close(table, host)
+
+
+async def _play_out(hall: Hall, table: str) -> None:
+    """Plays the match at a table of one person and one bot, and the person leaves."""
+    players = [seat.player for seat in (await hall.table(table)).seats]
+    await hall.begin(table, players)
+    await hall.score(table, [100, 0], winners=[0])
+    await hall.until_state(table, ENDED)
+    await hall.leave(table, players[0])

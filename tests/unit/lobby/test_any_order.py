@@ -1,0 +1,143 @@
+"""Whatever happens to a table in whatever order, it stays one that makes sense."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from services.lobby import match, seating
+from services.lobby.agenda import Timing, due
+from services.lobby.table import Pace, PlayerId, State, Strength, Table
+from services.runtime.errors import Fault
+from tests.unit.lobby.tables import NOW, lease, table
+
+PLAYERS = st.sampled_from(["ada", "bob", "eve", "joe"])
+SEATS = st.integers(0, 3)
+
+
+class AnyTable(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = table(3, "ada", quick=True)
+        self.now = NOW
+        self.matches = 1
+
+    def apply(self, after: Table) -> None:
+        if self.table.state is State.CLOSED:
+            assert after is self.table or (after.settled and not self.table.settled)
+        self.table = after
+
+    @rule(player=PLAYERS)
+    def join(self, player: str) -> None:
+        with suppress(Fault):
+            self.apply(seating.join(self.table, PlayerId(player), player, "", self.now))
+
+    @rule(player=PLAYERS)
+    def leave(self, player: str) -> None:
+        with suppress(Fault):
+            self.apply(seating.leave(self.table, player, self.now))
+
+    @rule()
+    def add_bot(self) -> None:
+        with suppress(Fault):
+            self.apply(seating.add_bot(self.table, Strength.EASY, Pace.FAST, self.now)[0])
+
+    @rule(seat=SEATS)
+    def remove_bot(self, seat: int) -> None:
+        with suppress(Fault):
+            self.apply(seating.remove_bot(self.table, seat))
+
+    @rule(seat=SEATS, bot=st.sampled_from(["r1", "r2"]))
+    def claim(self, seat: int, bot: str) -> None:
+        with suppress(Fault):
+            self.apply(seating.claim_bot(self.table, lease(seat, bot), bot, self.now))
+
+    @rule(seat=SEATS, bot=st.sampled_from(["r1", "r2"]))
+    def lapse(self, seat: int, bot: str) -> None:
+        self.apply(seating.lapse(self.table, lease(seat, bot)))
+
+    @rule(player=PLAYERS, present=st.booleans())
+    def presence(self, player: str, present: bool) -> None:
+        self.apply(seating.set_presence(self.table, player, present, self.now))
+
+    @rule(ms=st.integers(1, 100_000))
+    def time_passes(self, ms: int) -> None:
+        self.now += ms
+        self.apply(seating.drop_absent(self.table, self.now - 300_000, self.now))
+
+    @rule()
+    def fill(self) -> None:
+        if self.table.state is State.OPEN:
+            self.apply(seating.fill_with_bots(self.table, self.now))
+
+    @rule()
+    def prepare(self) -> None:
+        self.apply(match.prepared(self.table, self.table.match, self.table.hand + 1, "hash", self.now))
+
+    @rule(ready=st.booleans())
+    def all_ready(self, ready: bool) -> None:
+        for seat in self.table.seats:
+            with suppress(Fault):
+                self.apply(match.set_ready(self.table, seat.player, ready, "n"))
+
+    @rule()
+    def start(self) -> None:
+        self.apply(match.start(self.table, ["x"] * 3, self.now))
+
+    @rule()
+    def dealt(self) -> None:
+        self.apply(match.dealt(self.table, self.table.match, self.table.hand))
+
+    @rule()
+    def undealt(self) -> None:
+        self.apply(match.undealt(self.table, self.table.match, self.table.hand, self.now))
+
+    @rule(over=st.booleans())
+    def scored(self, over: bool) -> None:
+        result = match.Result(self.table.match, self.table.hand, (1, 2, 3), over, (2,) if over else ())
+        self.apply(match.scored(self.table, result, self.now))
+
+    @rule()
+    def rematch(self) -> None:
+        for seat in self.table.seats:
+            with suppress(Fault):
+                self.apply(match.ask_rematch(self.table, seat.player))
+        self.matches += 1
+        self.apply(match.rematch(self.table, f"m{self.matches}", self.now))
+
+    @invariant()
+    def nobody_sits_twice(self) -> None:
+        seated = [seat.player for seat in self.table.seats if seat.player]
+        assert len(seated) == len(set(seated))
+
+    @invariant()
+    def a_living_table_has_people_and_one_of_them_is_host(self) -> None:
+        if self.table.state is not State.CLOSED:
+            assert self.table.host in {seat.player for seat in self.table.people}
+
+    @invariant()
+    def no_seat_is_free_while_a_match_runs(self) -> None:
+        if self.table.state in (State.PLAYING, State.BETWEEN):
+            assert self.table.free_seats == 0
+
+    @invariant()
+    def leases_are_of_claimed_bots(self) -> None:
+        assert all(self.table.seats[held.seat].player == held.player for held in self.table.leases)
+
+    @invariant()
+    def a_running_hand_was_promised_and_whoever_is_dealt_in_gave_or_got_a_nonce(self) -> None:
+        if self.table.state is State.PLAYING:
+            assert self.table.commitment
+            assert self.table.hand >= 1
+            assert all(seat.player and seat.nonce for seat in self.table.deal)
+        elif self.table.state is not State.CLOSED:
+            assert not self.table.deal
+
+    @invariant()
+    def something_is_always_coming(self) -> None:
+        assert due(self.table, Timing())
+
+
+TestAnyTable = AnyTable.TestCase
