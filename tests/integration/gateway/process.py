@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ class Service:
 
 
 @asynccontextmanager
-async def service(name: str, port: int = 0, **variables: object) -> AsyncIterator[Service]:
+async def service(name: str, variables: Mapping[str, object], port: int = 0) -> AsyncIterator[Service]:
     """Starts a service on this port, or on a free one, and waits until it is ready; kills it at the end."""
     port = port or _free_port()
     prefix = name.upper()
@@ -49,7 +49,7 @@ async def service(name: str, port: int = 0, **variables: object) -> AsyncIterato
     process = await asyncio.create_subprocess_exec(sys.executable, "-m", f"services.{name}", env=environment)
     made = Service(process, port)
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not await _ready(made, http=name == "gateway"):
                 assert process.returncode is None, f"{name} ended by itself"
                 await asyncio.sleep(0.05)

@@ -8,6 +8,7 @@ import signal
 import time
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
@@ -19,10 +20,12 @@ from tests.integration.gateway.place import Place, place_on, started
 from tests.integration.gateway.player import Player, Turner, attached
 from tests.integration.gateway.process import service
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 
 async def logged(redis: Redis, table: str, seat: int = 0) -> list[int]:
     """The seat's command numbers in the log."""
-    entries = await redis.xrange(keys.log(table))
+    entries: Any = await redis.xrange(keys.log(table))
     events = [json.loads(fields[b"e"]) for _, fields in entries]
     return [event["n"] for event in events if event.get("seat") == seat]
 
@@ -39,7 +42,7 @@ async def test_an_engine_that_dies_or_falls_silent_takes_nothing_with_it(tmp_pat
         server = await stack.enter_async_context(RedisServer(tmp_path / "redis"))
         place = await place_on(stack, server.url, tmp_path, rate_limit=0)
         table, (ada, _) = await place.running_hand()
-        victims = [await stack.enter_async_context(service("engine", REDIS_URL=server.url)) for _ in range(2)]
+        victims = [await stack.enter_async_context(service("engine", {"REDIS_URL": server.url})) for _ in range(2)]
         addresses = ",".join(victim.address for victim in victims)
         gateway = await stack.enter_async_context(place.gateway(rate_limit=0, engines=addresses))
         async with attached(gateway.port, table, ada.token) as player, connect(server.url) as redis:
@@ -55,7 +58,7 @@ async def test_an_engine_that_dies_or_falls_silent_takes_nothing_with_it(tmp_pat
                         victims[0].signal(signal.SIGCONT)
                     else:
                         victims[0] = await stack.enter_async_context(
-                            service("engine", victims[0].port, REDIS_URL=server.url)
+                            service("engine", {"REDIS_URL": server.url}, victims[0].port)
                         )
                     await asyncio.sleep(1.0)
                     victims[1].signal(how)
@@ -143,7 +146,7 @@ async def test_sigterm_closes_every_socket_so_that_it_comes_back_and_ends_in_tim
         place = await place_on(stack, server.url, tmp_path)
         table, (ada, _) = await place.running_hand()
         parts = {"GATEWAY_ENGINES": place.engines, "GATEWAY_LOBBY": place.lobby, "GATEWAY_SCORING": place.scoring}
-        gateway = await stack.enter_async_context(service("gateway", REDIS_URL=server.url, **parts))
+        gateway = await stack.enter_async_context(service("gateway", {"REDIS_URL": server.url, **parts}))
         seat = await stack.enter_async_context(attached(gateway.port, table, ada.token))
         watchers = [await stack.enter_async_context(attached(gateway.port, table, seat=False)) for _ in range(50)]
         await asyncio.gather(*(started(each) for each in (seat, *watchers)))

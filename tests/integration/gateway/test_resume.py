@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
@@ -175,6 +176,6 @@ async def until_logged(log: Redis, table: str, seat: int, n: int) -> None:
 
 async def numbers_logged(log: Redis, table: str, seat: int) -> list[int]:
     """The seat's command numbers in the log, in order."""
-    entries = await log.xrange(keys.log(table))
+    entries: Any = await log.xrange(keys.log(table))
     events = [json.loads(fields[b"e"]) for _, fields in entries]
     return [event["n"] for event in events if event.get("seat") == seat]
