@@ -29,6 +29,7 @@ class Hands:
     def __init__(self, referee: Referee, new_secret: Callable[[], str] = lambda: secrets.token_hex(32)) -> None:
         self._referee = referee
         self._new_secret = new_secret
+        self._searching = asyncio.Semaphore(1)
 
     async def prepare(self, table: str, *, match: str, hand: int, seats: int) -> str:
         """The commitment of the table's next hand; the same again if it had been prepared before."""
@@ -91,6 +92,7 @@ class Hands:
                 done = await self._unstick(table)
         if done:
             metrics.TIMERS.labels(timer.value).inc()
+            metrics.EVENTS.inc()
         return done
 
     async def abandon(self, table: str) -> None:
@@ -122,14 +124,20 @@ class Hands:
         state = await self._referee.look(table, Timer.STUCK)
         if state is None:
             return False
-        # A search holds the interpreter, not the loop: other tables' commands go on meanwhile.
-        outcome = await asyncio.to_thread(stuck.resolve, state) if stuck.heavy(state) else stuck.resolve(state)
+        outcome = await self._resolve(state)
         if isinstance(outcome, EndWhy):
             return await self._end(state, outcome)
         if isinstance(outcome, ShiftWhy) and await self._referee.shift(state, why=outcome, away=stuck.absent(state)):
             metrics.SHIFTS.labels(outcome.value).inc()
             return True
         return False
+
+    async def _resolve(self, state: State) -> ShiftWhy | EndWhy | None:
+        if not stuck.heavy(state):
+            return stuck.resolve(state)
+        # Commands of other tables go on meanwhile, sharing the interpreter with one search at a time.
+        async with self._searching:
+            return await asyncio.to_thread(stuck.resolve, state)
 
     async def _end(self, state: State, why: EndWhy) -> bool:
         hand = state.hand

@@ -26,6 +26,9 @@ CONTESTS: Final = Counter(
     "Foundation plays that were legal, by who was first: first, tied, late or seen.",
     ("outcome",),
 )
+EVENTS: Final = Counter(
+    "pandemonium_engine_events", "Events of commands and timers that were appended to logs by way of this engine."
+)
 STALE: Final = Counter("pandemonium_engine_stale", "Commands judged on an outdated layout, and judged again.")
 QUEUE_SECONDS: Final = Histogram(
     "pandemonium_engine_queue_seconds",
@@ -42,8 +45,8 @@ BATCH_COMMANDS: Final = Histogram(
     "pandemonium_engine_batch_commands", "Commands in one batch.", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 )
 TIMERS: Final = Counter("pandemonium_engine_timers", "Timers that fired here and did something.", ("kind",))
-TIMER_LAG: Final = Histogram(
-    "pandemonium_engine_timer_round_seconds", "One round of the timers that were due.", buckets=PLAY_SECONDS
+TIMER_SECONDS: Final = Histogram(
+    "pandemonium_engine_timer_seconds", "The work on one timer that may be due.", buckets=PLAY_SECONDS
 )
 TABLES_INDEXED: Final = Gauge("pandemonium_engine_tables", "Tables with a hand, as the last sweep found them.")
 SHIFTS: Final = Counter("pandemonium_engine_shifts", "Shifts of all stocks, by why.", ("why",))
@@ -69,6 +72,8 @@ for _word in ("blocked", "agreed"):
 def judged(command: Command, status: Status, again: bool) -> None:
     """Counts one answer."""
     action = command.action
+    if status in _contests and not again:
+        EVENTS.inc()
     if isinstance(action, PlayToFoundation):
         kind = "play"
         if not again and status in _contests:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from time import perf_counter
 from typing import Final
 
 from services.engine import metrics
@@ -22,7 +21,7 @@ ROUND_SECONDS: Final = (0.05, 0.1)
 PER_SHARD: Final = 32
 """How many timers of one shard a round takes; if there were more, the next round follows at once."""
 AT_ONCE: Final = 32
-"""How many timers are worked on at the same time."""
+"""How many timers of one kind are worked on at the same time."""
 SWEEP_SECONDS: Final = 30.0
 """Between two sweeps, on average."""
 TROUBLE_SECONDS: Final = 0.5
@@ -38,33 +37,28 @@ class Timers:
         self._index = index
         self._hands = hands
         self._working: set[tuple[str, Timer]] = set()
-        self._slots = asyncio.Semaphore(AT_ONCE)
+        # By kind: a table that takes long to be looked at keeps no hand from starting.
+        self._slots = {timer: asyncio.Semaphore(AT_ONCE) for timer in Timer}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._wanted = asyncio.Event()
 
     def hurry(self, table: str) -> None:
         """There may be something to do at this table now: it is looked at without waiting for a round."""
         self._begin(table, Timer.STUCK)
 
     async def poll(self) -> None:
-        """Rounds without end."""
+        """Rounds without end; none waits for what the one before has begun."""
         while True:
             try:
-                more = await self.round()
+                begun = await self.begin_due()
             except Fault:
                 await asyncio.sleep(TROUBLE_SECONDS)
                 continue
-            await asyncio.sleep(0 if more else random.uniform(*ROUND_SECONDS))
+            await asyncio.sleep(0 if begun >= PER_SHARD else random.uniform(*ROUND_SECONDS))
 
-    async def round(self) -> bool:
-        """Fires what is due now and returns when that is done; whether there is more."""
-        started = perf_counter()
+    async def begin_due(self) -> int:
+        """Begins with everything that is due and not begun yet; how many that is."""
         due = await self._index.due(PER_SHARD)
-        tasks = [task for table, timer in due if (task := self._begin(table, timer)) is not None]
-        if tasks:
-            await asyncio.wait(tasks)
-            metrics.TIMER_LAG.observe(perf_counter() - started)
-        return len(tasks) >= PER_SHARD
+        return sum(self._begin(table, timer) for table, timer in due)
 
     async def sweep(self) -> None:
         """Mends the index now and then, without end."""
@@ -80,19 +74,20 @@ class Timers:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _begin(self, table: str, timer: Timer) -> asyncio.Task[None] | None:
+    def _begin(self, table: str, timer: Timer) -> bool:
         if (table, timer) in self._working:
-            return None
+            return False
         self._working.add((table, timer))
         task = asyncio.create_task(self._fire(table, timer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        return task
+        return True
 
     async def _fire(self, table: str, timer: Timer) -> None:
         try:
-            async with self._slots:
-                await self._hands.fire(table, timer)
+            async with self._slots[timer]:
+                with metrics.TIMER_SECONDS.time():
+                    await self._hands.fire(table, timer)
         except Fault:
             pass  # The timer stands where it stood; the next round sees it again.
         except Exception as error:

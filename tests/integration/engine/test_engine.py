@@ -171,13 +171,19 @@ async def test_without_redis_a_command_is_unavailable_within_a_second_and_counts
     assert again.verdict.outcome == pb.OUTCOME_APPLIED
 
 
-async def test_a_silent_redis_is_given_up_within_a_second(redis: Redis) -> None:
-    async def swallow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while await reader.read(4096):
-            pass
+async def test_a_redis_that_falls_silent_is_given_up_within_a_second_and_asked_only_once() -> None:
+    heard = bytearray()
+
+    async def greet_and_fall_silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        greeted = False
+        while data := await reader.read(4096):
+            heard.extend(data)
+            if b"SELECT" in data and not greeted:
+                writer.write(b"+OK\r\n")
+                greeted = True
         writer.close()
 
-    silent = await asyncio.start_server(swallow, "127.0.0.1", 0)
+    silent = await asyncio.start_server(greet_and_fall_silent, "127.0.0.1", 0)
     port = silent.sockets[0].getsockname()[1]
     async with silent, engine(f"redis://127.0.0.1:{port}/0") as stub:
         began = time.monotonic()
@@ -186,6 +192,7 @@ async def test_a_silent_redis_is_given_up_within_a_second(redis: Redis) -> None:
 
     assert lost.verdict.outcome == pb.OUTCOME_UNAVAILABLE
     assert waited < 2
+    assert heard.count(b"EVALSHA") == 1
 
 
 async def test_a_flushed_script_is_loaded_again(redis: Redis, redis_url: str) -> None:

@@ -8,11 +8,16 @@ from services.engine.hands import Hands
 from services.engine.judge import Judge
 from services.engine.memory_referee import MemoryReferee
 from services.engine.port import Timer
-from services.engine.timers import Timers
+from services.engine.timers import AT_ONCE, Timers
 from services.rules.hand import Phase
 from services.rules.moves import Choice, Vote
 from services.rules.options import RACING_DEMON
 from tests.unit.engine.tables import FRESH, SECRET, command, players, started
+
+
+async def one_round(timers: Timers) -> None:
+    await timers.begin_due()
+    await timers.drain()
 
 
 async def test_a_round_fires_what_is_due_and_leaves_the_rest() -> None:
@@ -23,7 +28,7 @@ async def test_a_round_fires_what_is_due_and_leaves_the_rest() -> None:
         await hands.deal(table, match="m", hand=1, options=RACING_DEMON, players=players(2), countdown_ms=countdown)
     store.now += 10
 
-    await Timers(store, hands).round()
+    await one_round(Timers(store, hands))
 
     assert (await hands.state("soon")).hand.phase is Phase.PLAYING
     assert (await hands.state("later")).hand.phase is Phase.DEALT
@@ -35,7 +40,7 @@ async def test_two_engines_fire_a_timer_once() -> None:
     await hands.prepare("t", match="m", hand=1, seats=2)
     await hands.deal("t", match="m", hand=1, options=RACING_DEMON, players=players(2), countdown_ms=0)
 
-    await asyncio.gather(*(Timers(store, hands).round() for _ in range(2)))
+    await asyncio.gather(*(one_round(Timers(store, hands)) for _ in range(2)))
 
     assert (await hands.state("t")).hand.seq == 3
 
@@ -66,9 +71,35 @@ async def test_one_table_that_fails_keeps_no_other_from_its_timer() -> None:
         await hands.prepare(table, match="m", hand=1, seats=2)
         await hands.deal(table, match="m", hand=1, options=RACING_DEMON, players=players(2), countdown_ms=0)
 
-    await Timers(store, hands).round()
+    await one_round(Timers(store, hands))
 
     assert (await hands.state("well")).hand.phase is Phase.PLAYING
+
+
+async def test_a_table_that_takes_long_keeps_no_other_from_starting() -> None:
+    class Brooding(Hands):
+        async def fire(self, table: str, timer: Timer) -> bool:
+            if timer is Timer.STUCK:
+                await asyncio.Event().wait()
+            return await super().fire(table, timer)
+
+    store = MemoryReferee()
+    for i in range(AT_ONCE + 1):
+        await started(store, FRESH, FRESH, table=f"stuck{i}")
+    store.now += 1000
+    hands = Brooding(store, lambda: SECRET)
+    await hands.prepare("t", match="m", hand=1, seats=2)
+    await hands.deal("t", match="m", hand=1, options=RACING_DEMON, players=players(2), countdown_ms=0)
+
+    polling = asyncio.create_task(Timers(store, hands).poll())
+
+    async with asyncio.timeout(5):
+        while (await hands.state("t")).hand.phase is not Phase.PLAYING:
+            await asyncio.sleep(0.01)
+    for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await polling
 
 
 async def test_the_poller_goes_on_after_the_log_was_out_of_reach() -> None:

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from prometheus_client import REGISTRY
+
+from services.engine import metrics
+from services.engine.judge import Judge
+from services.engine.memory_referee import MemoryReferee
+from services.rules.cards import card
+from services.rules.moves import Call, PlayToFoundation, Source, Turn
+from tests.unit.engine.tables import command, layouts, started
+
+
+def series() -> set[tuple[str, tuple[tuple[str, str], ...]]]:
+    return {
+        (sample.name, tuple(sorted(sample.labels.items())))
+        for metric in REGISTRY.collect()
+        if metric.name.startswith("pandemonium_engine")
+        for sample in metric.samples
+    }
+
+
+def value(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(f"pandemonium_engine_{name}", labels) or 0.0
+
+
+async def test_no_series_appears_that_was_not_there_from_the_start() -> None:
+    before = series()
+    for i in range(20):
+        store = MemoryReferee()
+        await started(store, *layouts("5C4D|AS|9H|TS|2S|3C4C5S|", "5C4D|AS|9H|TS|2S|3C4C5S|"), table=f"t{i}")
+        judge = Judge(store)
+        await judge.one(command(1, PlayToFoundation(Source.C0, card("AS")), table=f"t{i}"))
+        await judge.one(command(2, Call(), table=f"t{i}"))
+        await judge.one(command(9, Turn(3), table=f"t{i}"))
+
+    assert series() == before
+
+
+async def test_contests_are_counted_by_who_was_first() -> None:
+    first, seen = value("contests_total", outcome="first"), value("contests_total", outcome="seen")
+    store = MemoryReferee()
+    await started(store, *layouts("5C4D|AS|9H|TS|2S|3C4C5S|", "5C4D|KS|9H|TS|2S|3C4C5S|"))
+    judge = Judge(store)
+    await judge.one(command(1, PlayToFoundation(Source.C0, card("AS"))))
+    await judge.one(command(2, PlayToFoundation(Source.C3, card("2S")), seen=4))
+    await judge.one(command(1, PlayToFoundation(Source.C3, card("2S")), seat=1, seen=5))
+
+    assert value("contests_total", outcome="first") == first + 2
+    assert value("contests_total", outcome="seen") == seen + 1
+
+
+async def test_a_repeated_command_counts_as_repeated() -> None:
+    repeated = value("commands_total", kind="move", outcome="repeated")
+    store = MemoryReferee()
+    await started(store, *layouts("5C4D|AS|9H|TS|2S|3C4C5S|", "5C4D|AS|9H|TS|2S|3C4C5S|"))
+    judge = Judge(store)
+    for _ in range(2):
+        await judge.one(command(1, Turn(3)))
+
+    assert value("commands_total", kind="move", outcome="repeated") == repeated + 1
+    assert metrics.KINDS == ("play", "move", "call", "vote")
