@@ -44,7 +44,7 @@ class SeatedAt(Protocol):
         """What there is to see."""
 
     @property
-    def table(self) -> Table | None:
+    def table(self) -> Table:
         """The table as the lobby knows it."""
 
     @property
@@ -110,7 +110,7 @@ class Player:
 
     def _parting(self) -> Parting | None:
         table, seat = self._at.table, self._at.seat
-        if table is None or table.state is TableState.CLOSED:
+        if table.state is TableState.CLOSED:
             return Parting.TABLE_CLOSED
         if seat is None:
             return Parting.SEAT_LOST
@@ -125,9 +125,7 @@ class Player:
     async def _get_ready(self) -> None:
         """Gives its nonce once the next hand's commitment is published; again if nothing came of it."""
         table, seat = self._at.table, self._at.seat
-        if table is None or seat is None or not table.commitment:
-            return
-        if table.state not in (TableState.OPEN, TableState.BETWEEN) or table.seats[seat].ready:
+        if seat is None or not table.awaits(seat):
             return
         now = asyncio.get_running_loop().time()
         asked_for, asked_at = self._ready_for

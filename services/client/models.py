@@ -83,6 +83,11 @@ class Table(Struct, frozen=True):
     winners: tuple[int, ...] = ()
     created_ms: int = 0
 
+    def awaits(self, seat: int) -> bool:
+        """Whether the next hand waits for this seat to be ready: its commitment is published, so a nonce counts."""
+        between = self.state is TableState.OPEN or self.state is TableState.BETWEEN
+        return between and bool(self.commitment) and not self.seats[seat].ready
+
 
 class Seated(Struct, frozen=True):
     """A seat that was taken."""

@@ -58,8 +58,10 @@ class TableSession:
         return self._protocol.view
 
     @property
-    def table(self) -> Table | None:
-        """Seats, readiness, totals: the table as the lobby knows it."""
+    def table(self) -> Table:
+        """Seats, readiness, totals: the table as the lobby knows it. Raises RuntimeError before the first welcome."""
+        if self._protocol.table is None:
+            raise RuntimeError("not attached yet: enter the session with 'async with'")
         return self._protocol.table
 
     @property
