@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from random import Random
 from typing import Final, NamedTuple
 
@@ -26,34 +27,60 @@ class Answer(NamedTuple):
     verdict: Verdict
 
 
-class Player:
-    """Joins a table and plays greedily until its match is over."""
+def never() -> bool:
+    """A player without this wish plays to the end of the match."""
+    return False
 
-    def __init__(self, client: Client, seed: int, pause_s: float = 0.0) -> None:
+
+class Player:
+    """Joins a table and plays greedily until its match is over, or between two hands once it has had enough."""
+
+    def __init__(self, client: Client, seed: int, pause_s: float = 0.0, enough: Callable[[], bool] = never) -> None:
         self.client = client
         self.answers: list[Answer] = []
-        self.set_back = 0
-        """How many of its commands became void because history was lost."""
+        self.set_back_at: list[int] = []
+        """Each time that its history went back: how many answers it had by then."""
+        self.session: TableSession | None = None
         self._random = Random(seed)
         self._pause_s = pause_s
+        self._enough = enough
 
     async def play(self, table: str, invite: str | None = None) -> Table:
-        """Takes a seat and plays to the end of the match; the table as it was then."""
+        """Takes a seat and plays; the table as it was when the player left."""
         await self.client.join(table, invite or "")
         async with self.client.table(table) as session:
-            while True:
-                await session.until(lambda: self._over(session) or self._asked(session) or self._may_move(session))
-                if self._over(session):
-                    assert session.table is not None
-                    return session.table
-                if self._asked(session):
-                    await session.ready(f"{self._random.getrandbits(64):x}")
-                    await session.until(lambda: self._over(session) or not self._asked(session))
-                else:
-                    await self._move(session)
+            self.session = session
+            watching = asyncio.create_task(self._watch_history(session))
+            try:
+                return await self._play(session)
+            finally:
+                watching.cancel()
 
-    def _over(self, session: TableSession) -> bool:
-        return session.table is not None and session.table.state in OVER
+    async def _play(self, session: TableSession) -> Table:
+        while True:
+            await session.until(lambda: self._done(session) or self._asked(session) or self._may_move(session))
+            if self._done(session):
+                assert session.table is not None
+                return session.table
+            if self._asked(session):
+                await session.ready(f"{self._random.getrandbits(64):x}")
+                await session.until(lambda: self._done(session) or not self._asked(session))
+            else:
+                await self._move(session)
+
+    async def _watch_history(self, session: TableSession) -> None:
+        highest = 0
+        while True:
+            if session.seq < highest:
+                self.set_back_at.append(len(self.answers))
+            highest = session.seq
+            await session.changed()
+
+    def _done(self, session: TableSession) -> bool:
+        table = session.table
+        if table is None:
+            return False
+        return table.state in OVER or (table.state is TableState.BETWEEN and self._enough())
 
     def _asked(self, session: TableSession) -> bool:
         """Whether the next hand waits for this player."""
@@ -63,11 +90,10 @@ class Player:
         return bool(table.commitment) and not table.seats[seat].ready
 
     def _may_move(self, session: TableSession) -> bool:
-        view = session.view
-        return view is not None and view.phase is Phase.PLAYING and self._moves(session) != []
+        return self._moves(session) != []
 
     def _moves(self, session: TableSession) -> list[Action]:
-        if session.view is None or session.seat is None or session.seat >= len(session.view.seats):
+        if session.view is None or session.seat is None or session.view.phase is not Phase.PLAYING:
             return []
         return session.view.legal_moves(session.seat)
 
@@ -80,9 +106,8 @@ class Player:
         try:
             verdict = await session.do(move)
         except SetBack:
-            self.set_back += 1
-        else:
-            self.answers.append(Answer(session.seat, verdict))
+            return
+        self.answers.append(Answer(session.seat, verdict))
         await asyncio.sleep(self._random.uniform(0, 2 * self._pause_s))
 
 

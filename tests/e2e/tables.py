@@ -4,48 +4,73 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import cycle
 
 from services.cli import recount
 from services.client import Client
-from services.client.models import Match, TableState
+from services.client.models import Match, Table, TableState
 from services.rules.events import Event, SeatEvent, parse
 from services.rules.options import Options
 from services.rules.verdict import Outcome
-from tests.e2e.player import Answer, Player
+from tests.e2e.player import Answer, Player, never
 
 _LOGGED = (Outcome.APPLIED, Outcome.TIED, Outcome.RETURNED)
 
 
-class Played:
-    """A match that is over: its sheet, the log of each of its hands, and what its players were told."""
+class SeatedTable:
+    """A table whose players are about to play, or have played."""
 
-    def __init__(self, match: Match, logs: list[list[bytes]], players: list[Player]) -> None:
-        self.match = match
-        self.logs = logs
+    def __init__(self, table: Table, players: list[Player]) -> None:
+        self.table = table
         self.players = players
 
-    def problems(self) -> list[str]:
-        """What is wrong: with the logs, the sheets, the winners, or with what was acknowledged."""
-        answers = [answer for player in self.players for answer in player.answers]
-        return recount.problems(self.match, self.logs) + missing(answers, self.logs)
+    @property
+    def answers(self) -> list[Answer]:
+        """Everything that its players were told, by seat."""
+        return [answer for player in self.players for answer in player.answers]
+
+    async def play(self) -> Table:
+        """All players play until they stop; the table as it was then."""
+        ended = await asyncio.gather(*(player.play(self.table.id, self.table.invite) for player in self.players))
+        return ended[0]
+
+    async def record(self, table: Table) -> tuple[Match, list[list[bytes]]]:
+        """The sheet of the match that ``table`` shows, and the log of each counted hand."""
+        client = self.players[0].client
+        match = await client.match(table.match or "")
+        return match, [await client.hand_log(match.id, sheet.hand) for sheet in match.hands]
 
 
-async def play_match(urls: Sequence[str], *, seats: int, target: int, seed: int = 0, pause_s: float = 0.0) -> Played:
-    """One match of players of this process, who come through the gateways ``urls`` in turn."""
+@asynccontextmanager
+async def seated_table(
+    urls: Sequence[str],
+    *,
+    seats: int = 4,
+    target: int = 1000,
+    seed: int = 0,
+    pause_s: float = 0.0,
+    enough: Callable[[], bool] = never,
+) -> AsyncIterator[SeatedTable]:
+    """A table and its players, who come through the gateways ``urls`` in turn."""
     async with AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(Client(url)) for _, url in zip(range(seats), cycle(urls))]
         for number, client in enumerate(clients):
             await client.guest(f"Player {number}")
         table = await clients[0].create_table(seats=seats, public=False, options=Options(target=target))
-        players = [Player(client, seed * 100 + number, pause_s) for number, client in enumerate(clients)]
-        ended = await asyncio.gather(*(player.play(table.id, table.invite) for player in players))
-        assert all(seen.state is TableState.ENDED for seen in ended)
-        match = await clients[0].match(ended[0].match or "")
-        logs = [await clients[0].hand_log(match.id, sheet.hand) for sheet in match.hands]
-    return Played(match, logs, players)
+        players = [Player(client, seed * 100 + number, pause_s, enough) for number, client in enumerate(clients)]
+        yield SeatedTable(table, players)
+
+
+async def play_match(urls: Sequence[str], *, seats: int, target: int, seed: int = 0) -> list[str]:
+    """One whole match; what is wrong with its logs, sheets and winners, and with what was acknowledged."""
+    async with seated_table(urls, seats=seats, target=target, seed=seed) as seated:
+        ended = await seated.play()
+        assert ended.state is TableState.ENDED
+        match, logs = await seated.record(ended)
+    assert len(seated.answers) > 50
+    return recount.problems(match, logs) + missing(seated.answers, logs)
 
 
 def missing(answers: Iterable[Answer], logs: Sequence[Sequence[bytes]]) -> list[str]:

@@ -51,19 +51,14 @@ async def test_a_match_of_bots_ends_with_a_winner_and_every_hand_is_confirmed(pl
 
 async def test_programs_play_a_match_through_two_gateways_and_every_answer_is_in_the_log(platform: Platform) -> None:
     async with asyncio.timeout(150):
-        played = await play_match(platform.urls, seats=4, target=30, seed=1)
-
-    assert played.problems() == []
-    assert sum(len(player.answers) for player in played.players) > 100
+        assert await play_match(platform.urls, seats=4, target=30, seed=1) == []
 
 
 async def test_many_tables_play_at_once_and_every_hand_ends_and_is_confirmed(platform: Platform, log: LogBook) -> None:
     before = len(log.lines)
 
     async with asyncio.timeout(AT_ONCE_S):
-        shown = await asyncio.gather(
-            *(bots_play(platform.urls[i % 2], 2 + i % 7, target=10) for i in range(TABLES))
-        )
+        shown = await asyncio.gather(*(bots_play(platform.urls[i % 2], 2 + i % 7, target=10) for i in range(TABLES)))
 
     assert sum("verified: " in text for text in shown) == TABLES
     assert log.errors(before) == []

@@ -1,0 +1,68 @@
+"""What stands before several gateways in earnest: one address, behind which connections go to one that is there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from services.cli.ports import LOOPBACK
+
+
+class Balancer:
+    """Forwards each connection to the first of ``ports`` that takes it."""
+
+    def __init__(self, ports: Sequence[int]) -> None:
+        self._ports = ports
+        self._server: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def url(self) -> str:
+        """The one address."""
+        assert self._server is not None
+        return f"http://{LOOPBACK}:{self._server.sockets[0].getsockname()[1]}"
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._accept, LOOPBACK, 0)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._forward(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for port in self._ports:
+            try:
+                upstream_reader, upstream = await asyncio.open_connection(LOOPBACK, port)
+            except OSError:
+                continue
+            back = asyncio.create_task(_copy(upstream_reader, writer))
+            try:
+                await asyncio.wait(
+                    [back, asyncio.create_task(_copy(reader, upstream))], return_when=asyncio.FIRST_COMPLETED
+                )
+            finally:
+                back.cancel()
+                upstream.close()
+            break
+        writer.close()
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(ConnectionError):
+        while data := await reader.read(1 << 16):
+            writer.write(data)
+            await writer.drain()
