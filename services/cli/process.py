@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from services.cli.probes import Probe
+from services.runtime.orphans import dies_with_parent
 
 Say = Callable[[str, str], None]
 """Takes one line of the log: whose it is, and the text."""
@@ -106,7 +106,7 @@ class Process:
     async def _spawn(self) -> asyncio.subprocess.Process:
         # A session of its own: Ctrl-C in a terminal reaches only the parent, which then stops its children in order.
         return await asyncio.create_subprocess_exec(
-            *_dies_with_parent(),
+            *dies_with_parent(),
             *self._spec.command,
             env={**os.environ, **self._spec.env},
             stdin=asyncio.subprocess.DEVNULL,
@@ -152,12 +152,3 @@ class Process:
 
 def _how(code: int) -> str:
     return f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
-
-
-def _dies_with_parent() -> tuple[str, ...]:
-    """A prefix for a command that has the system end it if the parent is killed, so that nothing is left over.
-
-    It replaces itself by the command. Empty where there is no such program, as on other systems than Linux.
-    """
-    setpriv = shutil.which("setpriv")
-    return (setpriv, "--pdeathsig", "TERM", "--") if setpriv else ()
