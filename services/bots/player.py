@@ -135,10 +135,11 @@ class Player:
 
     async def _act(self) -> bool:
         """Does the next thing, after the pause of its pace; False if there was nothing to do, or nothing came of it."""
-        if self._next() is None:
-            return False
-        await asyncio.sleep(gap_s(self._character.pace, self._character.strength, self._luck))
-        action = self._next()  # as the table is now
+        action = self._next()
+        pause = 0.0 if action is None else gap_s(self._character.pace, self._character.strength, self._luck)
+        if pause:
+            await asyncio.sleep(pause)
+            action = self._next()  # as the table is by then
         if action is None:
             return False
         seen = self._at.view.seq

@@ -23,7 +23,7 @@ class BotsSettings(ServiceSettings):
     lobby: str = Field("127.0.0.1:7010", pattern=r"^[^\s,:]+:\d{1,5}$")
     most_seats: int = Field(800, ge=1, le=10_000)
     """How many seats this process plays at once."""
-    offers: int = Field(4, ge=1, le=64)
+    offers: int = Field(16, ge=1, le=64)
     """How many bots are offered to the lobby at a time."""
     patience_seconds: float = Field(30, ge=0)
     """How long a bot stays at a table whose match is over."""

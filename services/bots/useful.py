@@ -53,14 +53,12 @@ def useful_moves(view: TableView, seat: int) -> list[Useful]:
     """All useful moves of ``seat`` in a running hand."""
     mine = view.seats[seat]
     places = {(f.suit, f.height + 1) for f in view.foundations}
-    rivals = {place for i, other in enumerate(view.seats) if i != seat for place in _open_places(other)}
+    up = list(_up(mine, places))
+    if up:  # only then it matters what others have
+        rivals = {place for i, other in enumerate(view.seats) if i != seat for place in _open_places(other)}
+        up = [_contested(move) if (move.move.card.suit, move.move.card.rank) in rivals else move for move in up]
     only_demon_fills_gaps = view.options.gap_fill == "demon_only"
-    return [
-        *_up(mine, places, places & rivals),
-        *_demon_down(mine),
-        *_tails(mine, places),
-        *_waste_down(mine, only_demon_fills_gaps),
-    ]
+    return [*up, *_demon_down(mine), *_tails(mine, places), *_waste_down(mine, only_demon_fills_gaps)]
 
 
 def _open_places(seat: SeatView) -> Iterator[Place]:
@@ -74,20 +72,20 @@ def _goes_up(card: Card, places: set[Place]) -> bool:
     return card.rank == ACE or (card.suit, card.rank) in places
 
 
-def _up(mine: SeatView, places: set[Place], contested: set[Place]) -> Iterator[Useful]:
+def _up(mine: SeatView, places: set[Place]) -> Iterator[Useful]:
     tops: list[tuple[Source, Card | None, float]] = [
         (Source.DEMON, mine.demon_top, DEMON_UP),
         (Source.WASTE, mine.waste_top, WASTE_UP),
     ]
     tops += [(source, column[-1], COLUMN_UP) for source, column in _columns(mine)]
     for source, card, worth in tops:
-        if card is None or not _goes_up(card, places):
-            continue
-        if card.rank == ACE:
-            worth = max(worth, ACE_UP)
-        elif (card.suit, card.rank) in contested:
-            worth += CONTESTED
-        yield Useful(PlayToFoundation(source, card), worth)
+        if card is not None and _goes_up(card, places):
+            yield Useful(PlayToFoundation(source, card), max(worth, ACE_UP) if card.rank == ACE else worth)
+
+
+def _contested(up: Useful) -> Useful:
+    """An ace opens a foundation of its own, so nobody can take its place."""
+    return up if up.move.card.rank == ACE else Useful(up.move, up.worth + CONTESTED)
 
 
 def _demon_down(mine: SeatView) -> Iterator[Useful]:

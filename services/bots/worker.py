@@ -22,8 +22,6 @@ from services.runtime.log import logger
 OFFER_S: Final = 5.0
 """How long one offer waits for a seat."""
 _AFTER_FAULT_S: Final = 1.0
-_FAREWELL_S: Final = 4.0
-"""How long giving up all seats may take when the process ends."""
 
 _log = logger(__name__)
 
@@ -34,6 +32,8 @@ class Limits:
 
     most_seats: int = 800
     renew_s: float = 3.0
+    farewell_s: float = 2.5
+    """How long giving up all seats may take at the end; what is left then lapses with its lease."""
 
 
 Play = Callable[[Claim, Guest], Awaitable[Parting]]
@@ -96,7 +96,7 @@ class Worker:
         for task in tasks:
             task.cancel()
         if tasks:
-            _, late = await asyncio.wait(tasks, timeout=_FAREWELL_S)
+            _, late = await asyncio.wait(tasks, timeout=self._limits.farewell_s)
             for task in late:
                 task.cancel()
 
