@@ -62,7 +62,7 @@ class RedisSessions:
 
     async def count_guest(self, address: str) -> int:
         """How many guests the address has asked for in this minute, this one included."""
-        key = f"guests:{address}"
+        key = keys.guests(address)
         async with faults(), self._client.pipeline(transaction=True) as pipe:
             pipe.set(key, 0, ex=WINDOW_SECONDS, nx=True)
             pipe.incr(key)
