@@ -148,6 +148,10 @@ class Driver:
         now_ms = self.keeper.tables.now_ms()
         again_ms = now_ms + self.keeper.timing.keep_ms
         after = await self.keeper.change(table.id, lambda t: seating.kept(seating.drop(t, elsewhere, now_ms), again_ms))
+        # Who left meanwhile was freed before the claim was renewed just now.
+        for seat in table.seats:
+            if seat.player and after.seat_of(seat.player) is None:
+                await self.keeper.free(seat.player, table.id)
         return after.version != table.version
 
     async def _settle(self, table: Table) -> bool:

@@ -13,9 +13,10 @@ from typing import Final
 
 from redis.asyncio import Redis
 
+from services.lobby.redis_gate import Gate
 from services.lobby.table import PlayerId, TableId
 from services.runtime import keys
-from services.runtime.redis import Script, faults
+from services.runtime.redis import Script
 
 # Claims the key if it is free. Answers with the table that has it, and how long still (ms).
 _TAKE: Final = Script("""
@@ -48,20 +49,21 @@ class Claim:
 class Claims:
     """The players' claims. Raises ``Unavailable`` when Redis is."""
 
-    def __init__(self, client: Redis, pending_ms: int, held_ms: int) -> None:
+    def __init__(self, client: Redis, gate: Gate, pending_ms: int, held_ms: int) -> None:
         self._redis = client
+        self._gate = gate
         self._pending_ms = pending_ms
         self._held_ms = held_ms
 
     async def take(self, player: PlayerId, table: TableId) -> Claim:
         """Claims the player for the table, if free. The claim that stands then: this one, or another."""
-        async with faults():
+        async with self._gate():
             holder, left = await _TAKE(self._redis, [keys.player_seat(player)], [table, self._pending_ms])
         return self._claim(holder, left)
 
     async def of(self, player: PlayerId) -> Claim | None:
         """The player's claim, if there is one."""
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=True)
             pipe.get(keys.player_seat(player))
             pipe.pttl(keys.player_seat(player))
@@ -70,12 +72,12 @@ class Claims:
 
     async def hold(self, player: PlayerId, table: TableId) -> bool:
         """Holds the claim: the seat is taken. False if another table has the player."""
-        async with faults():
+        async with self._gate():
             return bool(await _HOLD(self._redis, [keys.player_seat(player)], [table, self._held_ms]))
 
     async def release(self, player: PlayerId, table: TableId) -> None:
         """Gives the player free, if it is this table that has it."""
-        async with faults():
+        async with self._gate():
             await _RELEASE(self._redis, [keys.player_seat(player)], [table])
 
     def _claim(self, holder: bytes, left_ms: int) -> Claim:

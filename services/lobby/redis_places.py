@@ -12,9 +12,10 @@ from typing import Final
 
 from redis.asyncio import Redis
 
+from services.lobby.redis_gate import Gate
 from services.lobby.table import TableId
 from services.runtime import keys
-from services.runtime.redis import Script, faults
+from services.runtime.redis import Script
 
 # Arguments: number of seats, id of a table to open if none has a place.
 _TAKE: Final = Script("""
@@ -31,21 +32,22 @@ return table
 class Places:
     """The places to be given. Raises ``Unavailable`` when Redis is."""
 
-    def __init__(self, client: Redis) -> None:
+    def __init__(self, client: Redis, gate: Gate) -> None:
         self._redis = client
+        self._gate = gate
 
     async def take(self, seats: int, new: TableId) -> TableId:
         """Takes one place, and says at which table: one that has been waiting, or ``new``."""
-        async with faults():
+        async with self._gate():
             table: bytes = await _TAKE(self._redis, [keys.quick_places(seats)], [seats, new])
         return TableId(table.decode())
 
     async def give(self, seats: int, table: TableId, places: int) -> None:
         """Says that the table has (more) places to give: somebody left, or did not come."""
-        async with faults():
+        async with self._gate():
             await self._redis.zincrby(keys.quick_places(seats), places, table)
 
     async def withdraw(self, seats: int, table: TableId) -> None:
         """Says that the table has no places to give."""
-        async with faults():
+        async with self._gate():
             await self._redis.zrem(keys.quick_places(seats), table)

@@ -15,6 +15,7 @@ from redis.asyncio import Redis
 from redis.exceptions import ResponseError
 
 from services.lobby.match import Result
+from services.lobby.redis_gate import Gate
 from services.lobby.table import TableId
 from services.runtime import keys
 from services.runtime.redis import faults
@@ -41,15 +42,16 @@ class Entry:
 class ScoredStreams:
     """The streams, read as one consumer of the group. Raises ``Unavailable`` when Redis is."""
 
-    def __init__(self, client: Redis, blocking: Redis, consumer: str) -> None:
+    def __init__(self, client: Redis, blocking: Redis, gate: Gate, consumer: str) -> None:
         self._redis = client
+        self._gate = gate
         self._blocking = blocking
         self._consumer = consumer
         self._shards = {keys.scored(shard): shard for shard in range(keys.SHARDS)}
 
     async def open(self) -> None:
         """Makes sure of the group on every stream, and removes consumers that are long gone."""
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
                 pipe.xgroup_create(name, GROUP, id="0", mkstream=True)
@@ -75,7 +77,7 @@ class ScoredStreams:
 
     async def take_over(self, idle_ms: int) -> list[Entry]:
         """Entries that somebody read at least ``idle_ms`` ago and did not acknowledge."""
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
                 pipe.xautoclaim(name, GROUP, self._consumer, idle_ms, count=100)
@@ -91,7 +93,7 @@ class ScoredStreams:
     async def done(self, entry: Entry) -> None:
         """Acknowledges and deletes an entry."""
         name = keys.scored(entry.shard)
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=True)
             pipe.xack(name, GROUP, entry.id)
             pipe.xdel(name, entry.id)
@@ -103,7 +105,7 @@ class ScoredStreams:
 
     async def _remove(self, gone: Callable[[dict[str, Any]], bool]) -> None:
         """Removes the consumers that are gone and have nothing pending."""
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
                 pipe.xinfo_consumers(name, GROUP)

@@ -11,6 +11,7 @@ from typing import Final
 from redis.asyncio import Redis
 
 from services.lobby.redis_claims import Claims
+from services.lobby.redis_gate import Gate
 from services.lobby.redis_places import Places
 from services.lobby.redis_scored import ScoredStreams
 from services.lobby.redis_tables import Tables
@@ -42,12 +43,13 @@ class Store:
 async def store(url: str, *, lease_ms: int, pending_ms: int) -> AsyncIterator[Store]:
     """Opens the clients; leaves Redis as it would be without this lobby."""
     async with connect(url) as client, blocking(url) as waiting:
-        scored = ScoredStreams(client, waiting, f"lobby-{secrets.token_hex(6)}")
+        gate = Gate()
+        scored = ScoredStreams(client, waiting, gate, f"lobby-{secrets.token_hex(6)}")
         yield Store(
-            tables=Tables(client, lease_ms),
-            claims=Claims(client, pending_ms, HELD_MS),
-            places=Places(client),
-            wanted=Wanted(client, waiting),
+            tables=Tables(client, gate, lease_ms),
+            claims=Claims(client, gate, pending_ms, HELD_MS),
+            places=Places(client, gate),
+            wanted=Wanted(client, waiting, gate),
             scored=scored,
             client=client,
         )

@@ -14,9 +14,10 @@ from typing import Any, Final
 import msgspec
 from redis.asyncio import Redis
 
+from services.lobby.redis_gate import Gate
 from services.lobby.table import Lease, State, Table, TableId
 from services.runtime import keys
-from services.runtime.redis import Script, faults
+from services.runtime.redis import Script
 
 SCHEMA: Final = 1
 DUE_AT_ONCE: Final = 100
@@ -64,8 +65,9 @@ return 1
 class Tables:
     """The stored tables. Raises ``Unavailable`` when Redis is."""
 
-    def __init__(self, client: Redis, lease_ms: int) -> None:
+    def __init__(self, client: Redis, gate: Gate, lease_ms: int) -> None:
         self._redis = client
+        self._gate = gate
         self._lease_ms = lease_ms
         self._offset_ms = 0
 
@@ -75,13 +77,13 @@ class Tables:
 
     async def sync(self) -> None:
         """Takes Redis' time as the time, so that all lobbies have the same."""
-        async with faults():
+        async with self._gate():
             seconds, micros = await self._redis.time()
         self._offset_ms = seconds * 1000 + micros // 1000 - time.time_ns() // 1_000_000
 
     async def load(self, table: TableId) -> Table | None:
         """The table as stored, ``None`` if there is none."""
-        async with faults():
+        async with self._gate():
             body: Any = await self._redis.hget(keys.lobby_table(table), "body")
         return _decode(body) if body else None
 
@@ -89,7 +91,7 @@ class Tables:
         """Those of the tables that exist, in the same order."""
         if not tables:
             return []
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=False)
             for table in tables:
                 pipe.hget(keys.lobby_table(table), "body")
@@ -108,7 +110,7 @@ class Tables:
         until = self.now_ms() + self._lease_ms
         added = [part for lease in after.leases - old for part in (until, _lease_text(lease))]
         listed = after.created_ms if after.public and after.state is not State.CLOSED else ""
-        async with faults():
+        async with self._gate():
             stored = await _STORE(
                 self._redis,
                 self._keys(after.id, shard),
@@ -121,25 +123,25 @@ class Tables:
 
     async def postpone(self, table: Table, due_ms: int) -> None:
         """Has the table's next step looked for at ``due_ms``, unless it has changed meanwhile."""
-        async with faults():
+        async with self._gate():
             names = self._keys(table.id, keys.shard(table.id))[:2]
             await _POSTPONE(self._redis, names, [table.version, table.id, due_ms])
 
     async def erase(self, table: Table) -> bool:
         """Deletes the table from everywhere, unless it has changed meanwhile."""
-        async with faults():
+        async with self._gate():
             names = self._keys(table.id, keys.shard(table.id))
             return bool(await _ERASE(self._redis, names, [table.version, table.id]))
 
     async def unindex(self, table: TableId) -> None:
         """Takes a table that does not exist (any more) out of the index of steps."""
-        async with faults():
+        async with self._gate():
             names = self._keys(table, keys.shard(table))[:2]
             await _POSTPONE(self._redis, names, [0, table, 0])
 
     async def public(self, limit: int) -> list[Table]:
         """Public tables that are not closed, newest first."""
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=False)
             for shard in range(keys.SHARDS):
                 pipe.zrevrange(keys.public_tables(shard), 0, limit - 1, withscores=True)
@@ -149,7 +151,7 @@ class Tables:
 
     async def due(self, now_ms: int) -> tuple[list[TableId], list[Lease]]:
         """Tables whose step is due, and leases that have run out; some of each shard."""
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=False)
             for shard in range(keys.SHARDS):
                 pipe.zrangebyscore(keys.steps(shard), "-inf", now_ms, start=0, num=DUE_AT_ONCE)
@@ -162,7 +164,7 @@ class Tables:
         if not leases:
             return []
         until = self.now_ms() + self._lease_ms
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=False)
             for lease in leases:
                 index = keys.steps(keys.shard(lease.table))
@@ -173,12 +175,12 @@ class Tables:
 
     async def drop_lease(self, lease: Lease) -> None:
         """Takes a lease that no table knows any more out of the index."""
-        async with faults():
+        async with self._gate():
             await self._redis.zrem(keys.steps(keys.shard(lease.table)), _lease_text(lease))
 
     async def counts(self) -> Counter[State]:
         """How many tables are in each state."""
-        async with faults():
+        async with self._gate():
             pipe = self._redis.pipeline(transaction=False)
             for shard in range(keys.SHARDS):
                 pipe.hgetall(keys.table_states(shard))

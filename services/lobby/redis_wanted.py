@@ -7,6 +7,7 @@ from typing import Any
 
 from redis.asyncio import Redis
 
+from services.lobby.redis_gate import Gate
 from services.lobby.table import TableId
 from services.runtime import keys
 from services.runtime.redis import faults
@@ -15,29 +16,32 @@ from services.runtime.redis import faults
 class Wanted:
     """The waiting seats. Raises ``Unavailable`` when Redis is."""
 
-    def __init__(self, client: Redis, blocking: Redis) -> None:
+    def __init__(self, client: Redis, blocking: Redis, gate: Gate) -> None:
         self._redis = client
+        self._gate = gate
         self._blocking = blocking
 
     async def offer(self, table: TableId, seats: Iterable[int], now_ms: int) -> None:
         """Says that these seats wait; those that already do keep their place."""
-        async with faults():
+        async with self._gate():
             await self._redis.zadd(keys.wanted_bots(), {f"{table}|{seat}": now_ms for seat in seats}, nx=True)
 
     async def withdraw(self, table: TableId, seats: int) -> None:
         """Says that none of the table's seats wait."""
-        async with faults():
+        async with self._gate():
             await self._redis.zrem(keys.wanted_bots(), *(f"{table}|{seat}" for seat in range(seats)))
 
     async def take(self, wait_ms: int) -> tuple[TableId, int] | None:
         """Takes the seat that has waited longest; waits for one up to ``wait_ms``."""
-        async with faults():
-            if wait_ms <= 0:
-                popped: Any = await self._redis.zpopmin(keys.wanted_bots())
-                member = popped[0][0] if popped else None
-            else:
+        popped: Any
+        if wait_ms <= 0:
+            async with self._gate():
+                popped = await self._redis.zpopmin(keys.wanted_bots())
+            member = popped[0][0] if popped else None
+        else:
+            async with faults():
                 popped = await self._blocking.bzpopmin([keys.wanted_bots()], timeout=wait_ms / 1000)
-                member = popped[1] if popped else None
+            member = popped[1] if popped else None
         if member is None:
             return None
         table, _, seat = member.decode().partition("|")

@@ -31,8 +31,11 @@ CLOSED = lobby_pb2.TABLE_STATE_CLOSED
 
 T = TypeVar("T")
 
+PATIENCE_SECONDS = 30
+"""How long calls may take where many tests share few processors."""
 
-async def until(look: Callable[[], Awaitable[T | None]], seconds: float = 10) -> T:
+
+async def until(look: Callable[[], Awaitable[T | None]], seconds: float = PATIENCE_SECONDS) -> T:
     """What ``look`` gives as soon as it gives something true."""
     deadline = time.monotonic() + seconds
     while True:
@@ -112,7 +115,7 @@ class Hall:
         answer = await self.stub.ListTables(lobby_pb2.ListTablesRequest(limit=limit))
         return [table.id for table in answer.tables]
 
-    async def until_state(self, table: str, state: int, seconds: float = 10) -> lobby_pb2.Table:
+    async def until_state(self, table: str, state: int, seconds: float = PATIENCE_SECONDS) -> lobby_pb2.Table:
         async def look() -> lobby_pb2.Table | None:
             found = await self.table(table)
             return found if found.state == state else None
@@ -167,5 +170,5 @@ class Hall:
 @asynccontextmanager
 async def serving_lobby(settings: LobbySettings, engine: FakeEngine, redis: Redis) -> AsyncIterator[Hall]:
     """One lobby, running; leaving is an orderly stop."""
-    async with serving(settings, build) as served, channel(f"127.0.0.1:{served.port}") as opened:
+    async with serving(settings, build) as served, channel(f"127.0.0.1:{served.port}", PATIENCE_SECONDS) as opened:
         yield Hall(lobby_pb2_grpc.LobbyServiceStub(opened), engine, redis)

@@ -18,6 +18,7 @@ from services.lobby.driver import Driver
 from services.lobby.keeper import Keeper
 from services.lobby.lobby import Lobby
 from services.lobby.redis_claims import Claims
+from services.lobby.redis_gate import Gate
 from services.lobby.redis_places import Places
 from services.lobby.redis_scored import ScoredStreams
 from services.lobby.redis_tables import Tables
@@ -167,21 +168,22 @@ def parts(
     """A lobby that dies after so many things that it does (``None``: never)."""
     life = Life(things)
     client: Any = DyingRedis(redis, life)
+    gate = Gate()
     keeper = Keeper(
-        tables=Tables(client, lease_ms),
-        claims=Claims(client, pending_ms, 3_600_000),
-        places=Places(client),
+        tables=Tables(client, gate, lease_ms),
+        claims=Claims(client, gate, pending_ms, 3_600_000),
+        places=Places(client, gate),
         bell=Bell(),
         timing=timing,
         retry_ms=0,
     )
-    usher, wanted = Usher(keeper), Wanted(client, client)
+    usher, wanted = Usher(keeper), Wanted(client, client, gate)
     return Parts(
         lobby=Lobby(keeper, usher, countdown_ms=3000),
         desk=BotDesk(usher, wanted),
         driver=Driver(keeper, engines.seen_by(life), wanted),
         sweep=Sweep(keeper, every_ms=1),
-        results=Results(keeper, ScoredStreams(client, client, consumer), take_over_ms=0),
+        results=Results(keeper, ScoredStreams(client, client, gate, consumer), take_over_ms=0),
         keeper=keeper,
         life=life,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from redis.asyncio import Redis
@@ -49,8 +50,7 @@ async def _play(hall: Hall, numbers: Iterator[int]) -> None:
                 await hall.begin(table, [host, guest])
             case _:  # with a bot, after its match
                 table = (await hall.create(host, seats=2, bots=1)).id
-                bot = await hall.claim("w", f"b{number}", 8000)
-                assert bot is not None
+                bot = await until(partial(hall.claim, "w", f"b{number}"))
                 await _play_out(hall, bot.table)
                 continue
         await hall.close(table, host)

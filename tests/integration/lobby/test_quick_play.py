@@ -97,7 +97,11 @@ async def test_people_who_are_there_do_not_wait_for_one_who_never_came(
         assert bot.table == table
         dealt = await hall.until_dealt(table)
         assert {seat.player for seat in dealt.seats} == {"ada", "bot"}
-        assert not await hall.redis.exists(keys.player_seat("ghost"))
+
+        async def free() -> bool:
+            return not await hall.redis.exists(keys.player_seat("ghost"))
+
+        await until(free)
 
 
 async def test_a_table_that_nobody_comes_to_is_given_up(
