@@ -143,10 +143,10 @@ class Judge:
             metrics.QUEUE_SECONDS.observe(now - lane.queue[0].since)
             entries = batch.setdefault(seat[0], [])
             size += len(lane.queue)
-            while lane.queue:
-                waiting = lane.queue.popleft()
+            for waiting in lane.queue:
                 judged, believed = judge(waiting.command, believed)
                 entries.append(_Entry(lane, waiting, judged, believed))
+            lane.queue.clear()
         metrics.BATCH_COMMANDS.observe(size)
         return batch
 
@@ -180,8 +180,13 @@ class Judge:
         if ruling.status is not Status.STALE:
             return False
         metrics.STALE.inc()
-        self._beliefs.put(entry.lane.seat, belief(ruling.layout, ruling.options))
         entry.waiting.tries += 1
+        try:
+            self._beliefs.put(entry.lane.seat, belief(ruling.layout, ruling.options))
+        except ValueError as error:
+            # What is stored is none of ours; other tables must not suffer for it.
+            _log.error("no layout", table=entry.lane.seat[0], seat=entry.lane.seat[1], exc_info=error)
+            return False
         return entry.waiting.tries < TRIES
 
     def _answer(self, entry: _Entry, ruling: Ruling) -> None:

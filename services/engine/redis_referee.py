@@ -34,9 +34,12 @@ from services.rules.options import Options
 from services.rules.scoring import SeatScore
 from services.runtime import keys
 from services.runtime.errors import Unavailable
+from services.runtime.log import logger
 
 SOURCE: Final = files(__package__).joinpath("referee.lua").read_text()
 """The script."""
+
+_log = logger(__name__)
 
 _HEAD: Final = len('{"seq":0,"at":0,')
 _START_AT: Final = '"start_at":'
@@ -64,10 +67,14 @@ class RedisReferee:
                 for table, judged in calls
             ]
         )
-        return [
-            [_UNREACHED] * len(judged) if isinstance(reply, Exception) else list(map(_ruling, reply))
-            for (_, judged), reply in zip(calls, replies, strict=True)
-        ]
+        rulings = []
+        for (table, judged), reply in zip(calls, replies, strict=True):
+            if isinstance(reply, Exception):
+                _log.warning("script failed", table=table, error=str(reply))
+                rulings.append([_UNREACHED] * len(judged))
+            else:
+                rulings.append(list(map(_ruling, reply)))
+        return rulings
 
     async def prepare(
         self, table: str, *, match: str, hand: int, seats: int, secret: str, commitment: str
@@ -180,6 +187,7 @@ class RedisReferee:
         """The reply to one operation, its status as text. Raises ``Unavailable``."""
         (reply,) = await self._script.run([self._call(table, *args)])
         if isinstance(reply, Exception):
+            _log.warning("script failed", table=table, error=str(reply))
             raise Unavailable("REDIS_UNAVAILABLE", "the log cannot be written") from reply
         status = reply[0].decode()
         if status == Status.UNAVAILABLE:

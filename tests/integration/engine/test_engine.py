@@ -205,6 +205,18 @@ async def test_a_flushed_script_is_loaded_again(redis: Redis, redis_url: str) ->
     assert [v.outcome for v in found] == [pb.OUTCOME_APPLIED] * 2
 
 
+async def test_a_table_whose_script_fails_keeps_no_other_from_its_verdict(redis: Redis, redis_url: str) -> None:
+    async with engine(redis_url) as stub:
+        await dealt(stub)
+        await until(stub, "start")
+        await redis.set(keys.hand("spoilt"), "no hash")
+
+        found = await verdicts(stub, [command(1, Turn(35), table=table) for table in ("spoilt", "t", "a b")])
+
+    outcomes = {v.table: v.outcome for v in found}
+    assert outcomes == {"spoilt": pb.OUTCOME_UNAVAILABLE, "t": pb.OUTCOME_APPLIED, "a b": pb.OUTCOME_REFUSED}
+
+
 async def test_errors_say_what_is_wrong(redis: Redis, redis_url: str) -> None:
     async with engine(redis_url) as stub:
         for call, reason in (

@@ -223,6 +223,24 @@ async def test_a_seat_whose_layout_never_holds_still_is_given_back_in_the_end() 
     assert (answer.status, store.calls) == (Status.UNAVAILABLE, TRIES)
 
 
+async def test_a_table_with_spoilt_cards_keeps_no_other_from_its_verdict() -> None:
+    class Spoilt(MemoryReferee):
+        async def judge(self, calls: Sequence[tuple[str, Sequence[Judged]]]) -> list[list[Ruling]]:
+            rulings = await super().judge(calls)
+            return [
+                [Ruling(Status.STALE, layout="XX")] * len(of_table) if table == "spoilt" else of_table
+                for (table, _), of_table in zip(calls, rulings, strict=True)
+            ]
+
+    store = Spoilt()
+    for table in ("spoilt", "well"):
+        await started(store, FRESH, FRESH, table=table)
+
+    found = await answers(Judge(store), [command(1, Turn(7), table=table) for table in ("spoilt", "well")])
+
+    assert {a.command.table: a.status for a in found} == {"spoilt": Status.UNAVAILABLE, "well": Status.APPLIED}
+
+
 async def test_a_batch_that_breaks_is_answered_all_the_same() -> None:
     class Broken(MemoryReferee):
         async def judge(self, calls: Sequence[tuple[str, Sequence[Judged]]]) -> list[list[Ruling]]:
