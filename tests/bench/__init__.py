@@ -1,1 +1,1 @@
-"""What it costs, side by side with yardsticks in the same run: ``make bench``. Not tests; nothing here passes or fails."""
+"""What it costs, beside yardsticks in the same run: ``make bench``. Not tests: nothing here passes or fails."""

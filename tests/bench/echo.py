@@ -1,4 +1,4 @@
-"""The yardstick of B4: a WebSocket that answers each frame with itself, on the gateway's own server and settings."""
+"""The yardstick of B4: a WebSocket that answers each frame with itself, on the server and settings of the gateway."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 import uvicorn
+import uvloop
 
 from services.cli.ports import LOOPBACK
 
@@ -25,7 +26,7 @@ async def app(
     if scope["type"] != "websocket":
         return
     await receive()
-    await send({"type": "websocket.accept"})
+    await send({"type": "websocket.accept", "subprotocol": "pandemonium.v1"})
     while (message := await receive())["type"] == "websocket.receive":
         await send({"type": "websocket.send", "text": message["text"]})
 
@@ -39,11 +40,13 @@ def main(port: int) -> None:
         ws="websockets-sansio",
         ws_per_message_deflate=False,
         ws_ping_interval=None,
+        ws_max_size=4096,
         log_config=None,
         access_log=False,
         lifespan="off",
     )
-    asyncio.run(uvicorn.Server(config).serve())
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(uvicorn.Server(config).serve())
 
 
 if __name__ == "__main__":

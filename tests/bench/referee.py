@@ -1,8 +1,8 @@
 """B1: durable, ordered plays per second through one engine process, against the same script calls sent without it.
 
 100 tables of four seats, all seats acting at the same time; the engine is asked over one gRPC stream and commits each
-play with an append-only file that is synced before the answer. The yardstick sends the very script calls that the engine
-made, encoded before, over a plain socket to the same Redis in the same state.
+play with an append-only file that is synced before the answer. The yardstick sends the very script calls that the
+engine made, encoded before, over a plain socket to the same Redis in the same state.
 """
 
 from __future__ import annotations

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +20,9 @@ from services.cli.local_platform import Platform
 from services.cli.ports import LOOPBACK, Ports
 from services.cli.probes import http_answers
 from services.cli.process import Process, Say, Spec
+from services.client import Client
 from services.client.socket import Socket, connect
-from tests.bench.results import Figure
+from tests.bench.results import Figure, Samples
 
 ROUNDS: Final = 5
 PLAYS: Final = 100
@@ -130,3 +133,74 @@ async def measure(say: Say) -> list[Figure]:
                 return await _rounds(platform.url, f"ws://{LOOPBACK}:{echo_port}/", say)
         finally:
             await echo.stop(5)
+
+
+async def _rounds(edge_url: str, echo_url: str, say: Say) -> list[Figure]:
+    async with Client(edge_url) as client, Client(edge_url) as other:
+        await client.guest("Turner")
+        await other.guest("Watcher")
+        table = await client.create_table(seats=2, public=False)
+        await other.join(table.id, table.invite or "")
+        edge, echo = Wire(), Wire()
+        await edge.open(_socket_url(edge_url, table.id), ["pandemonium.v1", f"token.{client.token}"])
+        edge.send(b'{"t":"attach","seat":true,"after":null,"n":0}')
+        edge.send(b'{"t":"ready","ready":true}')
+        await echo.open(echo_url, ["pandemonium.v1"])
+        try:
+            async with other.table(table.id) as idle:
+                await idle.until(lambda: idle.table is not None and bool(idle.table.commitment))
+                edge.send(b'{"t":"ready","ready":true}')
+                await idle.ready()
+                seat = TurningSeat(edge)
+                await seat.until_playing()
+                return await _alternate(seat, echo, say)
+        finally:
+            edge.close()
+            echo.close()
+
+
+async def _alternate(seat: TurningSeat, echo: Wire, say: Say) -> list[Figure]:
+    frame = b'{"t":"turn","n":1234,"hand":1,"seen":12345,"stock":32}'
+    plays: list[list[float]] = []
+    echoes: list[list[float]] = []
+    await _timed(seat.play)
+    for number in range(1, ROUNDS + 1):
+        plays.append(await _timed(seat.play))
+        echoes.append(await _timed(lambda: _echoed(echo, frame)))
+        say("b4", f"round {number}: median {_p(plays[-1], 50):.2f} ms, echo {_p(echoes[-1], 50):.2f} ms")
+    figures = []
+    for p, bar in ((50, "<= 8"), (99, "")):
+        measured = tuple(_p(times, p) for times in plays)
+        yardstick = tuple(_p(times, p) for times in echoes)
+        ratio = tuple(m / y for m, y in zip(measured, yardstick, strict=True))
+        what = f"one quiet table: play to verdict over the socket, p{p}"
+        figures.append(Figure("B4", what, "ms", Samples(measured), Samples(yardstick), Samples(ratio), bar))
+    return figures
+
+
+async def _timed(once: Callable[[], Awaitable[float]]) -> list[float]:
+    """Seconds of each of ``PLAYS`` round trips."""
+    times = []
+    for _ in range(PLAYS):
+        times.append(await once())
+        await asyncio.sleep(PAUSE_S)
+    return times
+
+
+async def _echoed(echo: Wire, frame: bytes) -> float:
+    sent = echo.send(frame)
+    came, _ = await echo.receive()
+    return came - sent
+
+
+def _p(seconds: list[float], percent: int) -> float:
+    """A percentile, ms."""
+    return 1000 * statistics.quantiles(seconds, n=100, method="inclusive")[percent - 1]
+
+
+def _socket_url(url: str, table: str) -> str:
+    return f"ws{url.removeprefix('http')}/api/v1/tables/{table}/socket"
+
+
+def _quiet(_name: str, _line: str) -> None:
+    """A log that nobody reads."""

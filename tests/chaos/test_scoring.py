@@ -8,7 +8,8 @@ import pytest
 from services.cli import recount
 from services.cli.local_platform import Platform
 from services.client.models import TableState
-from tests.e2e.tables import missing, seated_table
+from services.rules.hand import Phase
+from tests.e2e.tables import SeatedTable, missing, seated_table
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -19,27 +20,32 @@ pytestmark = [
 KILLS = 20 if os.environ.get("PROVE") else 3
 
 
+async def until_over(seated: SeatedTable, hand: int) -> None:
+    """Waits until that hand has ended, or a later one has been prepared."""
+    session = None
+    while session is None:
+        session = seated.players[0].session
+        await asyncio.sleep(0.01)
+    await session.until(
+        lambda: (
+            session.view is not None
+            and (session.view.hand > hand or (session.view.hand == hand and session.view.phase is Phase.OVER))
+        )
+    )
+
+
 async def test_scoring_is_killed_again_and_again_and_each_hand_counts_once(platform: Platform) -> None:
     """It dies as a hand ends, so that it is in the middle of counting, or has not begun."""
     scoring = platform["scoring"]
     killed = 0
-    async with seated_table(platform.urls, seats=2, target=1000, enough=lambda: killed >= KILLS) as seated:
+    async with seated_table(platform.urls, seats=2, enough=lambda: killed >= KILLS) as seated:
         game = asyncio.create_task(seated.play())
-        session = None
-        while killed < KILLS:
-            await scoring.ready(within_s=60)
-            session = seated.players[0].session
-            if session is None:
-                await asyncio.sleep(0.01)
-                continue
-            before = session.view.hand if session.view and session.view.phase == "over" else 0
-            async with asyncio.timeout(150):
-                await session.until(
-                    lambda: session.view is not None and session.view.phase == "over" and session.view.hand > before
-                )
-            scoring.kill()
-            killed += 1
-        async with asyncio.timeout(150):
+        async with asyncio.timeout(60 + 90 * KILLS):
+            for hand in range(1, KILLS + 1):
+                await scoring.ready(within_s=60)
+                await until_over(seated, hand)
+                scoring.kill()
+                killed += 1
             ended = await game
         await scoring.ready(within_s=60)
         match, logs = await seated.record(ended)
