@@ -33,25 +33,21 @@ class Guests:
         self._edge = edge
         self._luck = luck
         self._free: deque[Guest] = deque()
-        self._making = asyncio.Lock()
 
     async def take(self) -> Guest:
         """A free guest, or a new one; waits while the edge makes none (it may limit them by the minute)."""
-        if self._free:
-            return self._free.popleft()
-        async with self._making:
-            failures = 0
-            while not self._free:
-                client = self._edge.signed_in("")
-                try:
-                    made = await client.guest(bot_name(self._luck))
-                except (ConnectionProblem, EdgeProblem, TooMany):
-                    await asyncio.sleep(_LATER_S[min(failures, len(_LATER_S) - 1)])
-                    failures += 1
-                else:
-                    metrics.GUESTS.inc()
-                    return Guest(made.player, made.name, client)
-            return self._free.popleft()
+        failures = 0
+        while not self._free:
+            client = self._edge.signed_in("")
+            try:
+                made = await client.guest(bot_name(self._luck))
+            except (ConnectionProblem, EdgeProblem, TooMany):
+                await asyncio.sleep(_LATER_S[min(failures, len(_LATER_S) - 1)])
+                failures += 1
+            else:
+                metrics.GUESTS.inc()
+                return Guest(made.player, made.name, client)
+        return self._free.popleft()
 
     def give_back(self, guest: Guest) -> None:
         """The guest has no seat any more and may take another."""
