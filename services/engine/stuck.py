@@ -17,6 +17,8 @@ from services.rules.options import Options
 
 ABSENT_MS: Final = 60_000
 """A seat that has been away for so long has no say any more."""
+FEW_CARDS: Final = 16
+"""Columns with so few cards in all are searched within a millisecond."""
 
 
 def absent(state: State) -> tuple[int, ...]:
@@ -25,8 +27,9 @@ def absent(state: State) -> tuple[int, ...]:
 
 
 def heavy(state: State) -> bool:
-    """Whether :func:`resolve` may have to search: a seat with an empty demon has no short test."""
-    return any(not layout.demon for layout in state.hand.layouts)
+    """Whether :func:`resolve` may have to search many arrangements of columns, and so belongs off the event loop: a
+    seat whose demon is empty, or whose columns are long."""
+    return any(not layout.demon or sum(map(len, layout.columns)) > FEW_CARDS for layout in state.hand.layouts)
 
 
 def resolve(state: State) -> ShiftWhy | EndWhy | None:
