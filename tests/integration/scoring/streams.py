@@ -38,9 +38,11 @@ async def scored(redis: Redis, table: str) -> list[tuple[str, int, dict[str, Any
     ]
 
 
-async def until_scored(redis: Redis, table: str, hands: int = 1) -> list[tuple[str, int, dict[str, Any]]]:
+async def until_scored(
+    redis: Redis, table: str, hands: int = 1, *, seconds: float = 60
+) -> list[tuple[str, int, dict[str, Any]]]:
     """Waits until a table has results of so many different hands."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(seconds):
         while True:
             found = await scored(redis, table)
             if len({(match, hand) for match, hand, _ in found}) >= hands:
@@ -50,7 +52,7 @@ async def until_scored(redis: Redis, table: str, hands: int = 1) -> list[tuple[s
 
 async def until_nothing_is_left(redis: Redis) -> None:
     """Waits until no finished stream holds an entry, nor any consumer."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while await left(redis):
             await asyncio.sleep(0.01)
 

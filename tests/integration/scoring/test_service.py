@@ -42,8 +42,8 @@ class Platform:
             request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
             response_deserializer=health_pb2.HealthCheckResponse.FromString,
         )
-        async with asyncio.timeout(20):
-            while (await check(health_pb2.HealthCheckRequest(), timeout=5)).status != status:
+        async with asyncio.timeout(60):
+            while (await check(health_pb2.HealthCheckRequest(), timeout=30)).status != status:
                 await asyncio.sleep(0.05)
 
 
@@ -67,7 +67,7 @@ async def test_a_match_is_told_with_the_sheet_of_every_hand(platform: Platform) 
     await platform.count(first)
     second = played(2, players=(ANN, BOT), hand=2, seq=len(first))
     await platform.count(second, hand=2, first=len(first) + 1)
-    match = (await platform.scoring.GetMatch(pb.GetMatchRequest(match="m1"), timeout=5)).match
+    match = (await platform.scoring.GetMatch(pb.GetMatchRequest(match="m1"), timeout=30)).match
     assert [(hand.hand, hand.why) for hand in match.hands] == [(1, "agreed"), (2, "agreed")]
     for seat in (0, 1):
         sheets = [hand.seats[seat] for hand in match.hands]
@@ -78,9 +78,9 @@ async def test_a_match_is_told_with_the_sheet_of_every_hand(platform: Platform) 
         ("p-bot", "Bot", True),
     ]
     assert (match.over, list(match.winners), match.table) == (False, [], "m1")
-    hand = await platform.scoring.GetHand(pb.GetHandRequest(match="m1", hand=2), timeout=5)
+    hand = await platform.scoring.GetHand(pb.GetHandRequest(match="m1", hand=2), timeout=30)
     assert list(hand.events) == second
-    leaders = (await platform.scoring.Leaderboard(pb.LeaderboardRequest(), timeout=5)).entries
+    leaders = (await platform.scoring.Leaderboard(pb.LeaderboardRequest(), timeout=30)).entries
     assert [(entry.player, entry.hands, entry.matches) for entry in leaders] == [("p-ann", 2, 0)]
 
 
@@ -90,7 +90,7 @@ async def test_matches_come_page_by_page(platform: Platform) -> None:
     ids, token = [], ""
     for _ in range(5):
         request = pb.ListMatchesRequest(limit=2, page_token=token, player="p-ann")
-        page = await platform.scoring.ListMatches(request, timeout=5)
+        page = await platform.scoring.ListMatches(request, timeout=30)
         ids += [match.id for match in page.matches]
         token = page.next_page_token
         if not token:
@@ -101,11 +101,11 @@ async def test_matches_come_page_by_page(platform: Platform) -> None:
 async def test_what_cannot_be_answered_is_refused_with_its_reason(platform: Platform) -> None:
     stub = platform.scoring
     expected: list[tuple[Awaitable[object], type[Fault], str]] = [
-        (stub.GetMatch(pb.GetMatchRequest(match="none"), timeout=5), NotFound, "UNKNOWN_MATCH"),
-        (stub.GetHand(pb.GetHandRequest(match="none", hand=1), timeout=5), NotFound, "UNKNOWN_HAND"),
-        (stub.ListMatches(pb.ListMatchesRequest(page_token="?"), timeout=5), InvalidArgument, "BAD_PAGE"),
-        (stub.ListMatches(pb.ListMatchesRequest(limit=101), timeout=5), InvalidArgument, "BAD_PAGE"),
-        (stub.Leaderboard(pb.LeaderboardRequest(limit=101), timeout=5), InvalidArgument, "BAD_PAGE"),
+        (stub.GetMatch(pb.GetMatchRequest(match="none"), timeout=30), NotFound, "UNKNOWN_MATCH"),
+        (stub.GetHand(pb.GetHandRequest(match="none", hand=1), timeout=30), NotFound, "UNKNOWN_HAND"),
+        (stub.ListMatches(pb.ListMatchesRequest(page_token="?"), timeout=30), InvalidArgument, "BAD_PAGE"),
+        (stub.ListMatches(pb.ListMatchesRequest(limit=101), timeout=30), InvalidArgument, "BAD_PAGE"),
+        (stub.Leaderboard(pb.LeaderboardRequest(limit=101), timeout=30), InvalidArgument, "BAD_PAGE"),
     ]
     for call, kind, reason in expected:
         fault = await fault_of(call)
