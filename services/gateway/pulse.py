@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from services.gateway import metrics
+
 EVERY_SECONDS: Final = 2.0
 EARLY_SECONDS: Final = (0.25, 0.25, 0.5, 1.0)
 """Right after attaching little is proven yet, so the first pings come sooner."""
@@ -47,6 +49,16 @@ class Pulse:
         self.proven = max(self.proven, sent)
         self.rtt_ms = round((now - at) * 1000)
         return now - at
+
+    def bounded(self, seen: int, sent: int) -> int:
+        """A client's claim of what it has seen, bounded by what was sent and what is proven."""
+        if seen > sent:
+            metrics.SEEN_BOUNDED.labels("sent").inc()
+            return sent
+        if seen < self.proven:
+            metrics.SEEN_BOUNDED.labels("proven").inc()
+            return self.proven
+        return seen
 
     def delay(self) -> float:
         """Seconds from the last ping to the next."""

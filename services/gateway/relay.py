@@ -287,6 +287,6 @@ class Relay:
         players = sorted(member.player for member in self.members if member.player is not None)
         if self._view is not None:
             for player in players:
-                if self._view.seat_of(player) is not None:
+                if self._view.sees_invite(player):
                     return player
         return players[0] if players else ""

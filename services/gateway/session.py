@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec import Raw
 
@@ -18,6 +18,7 @@ from services.gateway.commands import Command, Outcome, Snapshot
 from services.gateway.events import Event
 from services.gateway.intake import READ_ABOVE, READ_BELOW, Intake, Rate
 from services.gateway.pulse import Pulse
+from services.gateway.shell import Shell
 from services.gateway.table_view import TableView
 
 MOST_UNANSWERED: Final = 32
@@ -25,40 +26,6 @@ MOST_HELD: Final = 4096
 """Events that may arrive while a socket attaches."""
 _REFUSED_COSTS: Final = 2.0
 _ERROR_COSTS: Final = 4.0
-
-
-class Shell(Protocol):
-    """What a session asks of the connection and the services around it. Nothing here waits."""
-
-    def send(self, payload: bytes) -> None:
-        """Writes one text frame."""
-
-    def close(self, code: int, reason: str) -> None:
-        """Ends the connection; nothing is written after it."""
-
-    def read(self, on: bool) -> None:
-        """Goes on, or stops, reading from the connection."""
-
-    def wake(self, seconds: float) -> None:
-        """Has :meth:`Session.drain` called after so long."""
-
-    def attach(self, request: frames.Attach) -> None:
-        """Finds the table, the seat and the past; ends in :meth:`Session.welcome` or a close."""
-
-    def take_seat(self) -> None:
-        """Takes the seat of a table that has its first hand only now; ends in :meth:`Session.seated`."""
-
-    def submit(self, command: Command) -> bool:
-        """Passes a command on; ends in :meth:`Session.verdict`. False: its number is on its way already."""
-
-    def ready(self, request: frames.Ready) -> None:
-        """Passes readiness on."""
-
-    def present(self) -> None:
-        """Says again that the player is here."""
-
-    def recover(self) -> None:
-        """Finds out where the table and the seat stand; ends in :meth:`Session.set_back` or a close."""
 
 
 class _State(Enum):
@@ -72,7 +39,20 @@ class Session:
     """The state of one table socket."""
 
     __slots__ = (
-        *("_epoch", "_held", "_intake", "_lost", "_paused", "_pulse", "_reading", "_seat", "_sent", "_shell", "_state"),
+        *(
+            "_epoch",
+            "_held",
+            "_intake",
+            "_lost",
+            "_newest_view",
+            "_paused",
+            "_pulse",
+            "_reading",
+            "_seat",
+            "_sent",
+            "_shell",
+            "_state",
+        ),
         *("_table", "_takers", "_taking_seat", "_unanswered", "_version", "player"),
     )
 
@@ -91,6 +71,7 @@ class Session:
         self._lost = False
         self._unanswered = 0
         self._version = 0
+        self._newest_view: TableView | None = None
         self._paused = False
         self._reading = True
         self._intake = Intake(rate, now)
@@ -207,6 +188,9 @@ class Session:
         self._release(events)
         if self._paused:
             self._out(frames.PAUSED)
+        if self._newest_view is not None:
+            self.table(self._newest_view)
+            self._newest_view = None
         self._shell.wake(0.0)
 
     def seated(self, epoch: int) -> None:
@@ -278,7 +262,10 @@ class Session:
 
     def table(self, view: TableView) -> None:
         """The table has changed."""
-        if self._state is not _State.LIVE or view.version <= self._version:
+        if self._state is not _State.LIVE:
+            self._newest_view = view
+            return
+        if view.version <= self._version:
             return
         self._version = view.version
         self._out(frames.encode(frames.Table(Raw(view.for_player(self.player)))))
@@ -363,13 +350,7 @@ class Session:
         if self._seat is None or self._epoch is None:
             self._error("not_started", "the table has had no hand yet", frame.n)
             return
-        seen = frame.seen
-        if seen > self._sent:
-            metrics.SEEN_BOUNDED.labels("sent").inc()
-            seen = self._sent
-        elif seen < self._pulse.proven:
-            metrics.SEEN_BOUNDED.labels("proven").inc()
-            seen = self._pulse.proven
+        seen = self._pulse.bounded(frame.seen, self._sent)
         if self._shell.submit(Command(self._table, self._seat, self._epoch, seen, arrived_ms, frame)):
             self._unanswered += 1
 

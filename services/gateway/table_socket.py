@@ -9,15 +9,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
 from services.gateway import frames, metrics
 from services.gateway.commands import Attached, Command, Snapshot
-from services.gateway.events import Event
 from services.gateway.intake import Rate
 from services.gateway.lane import Lane
+from services.gateway.past import Past, missed
+from services.gateway.presence import Presence
 from services.gateway.relay import Relay
 from services.gateway.session import Session
 from services.gateway.wire import Wire
@@ -28,21 +28,9 @@ if TYPE_CHECKING:
     from services.gateway.edge import Edge
 
 ATTACH_SECONDS: Final = 8.0
-MOST_REPLAYED: Final = 1000
-"""A client that missed more events than this gets a snapshot instead."""
 AGAIN_SECONDS: Final = 0.25
-FAREWELL_SECONDS: Final = (0.0, 0.2, 1.0, 4.0)
-"""When to say, and say again, that a seat's socket came or went."""
 
 _log = logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What a client that comes back has missed. ``events`` None: it needs a snapshot."""
-
-    events: Sequence[Event] | None
-    set_back: bool = False
 
 
 class TableSocket:
@@ -63,7 +51,7 @@ class TableSocket:
         self._busy = False
         self._taken_over = False
         self._lost_again = False
-        self._presence = asyncio.Lock()
+        self._presence = Presence(edge.lobby, edge.engines, edge.seats, table, player)
         loop = asyncio.get_running_loop()
         self._loop = loop
         self._tick_timer = loop.call_later(ATTACH_SECONDS, self._never_attached)
@@ -139,7 +127,7 @@ class TableSocket:
 
     def present(self) -> None:
         """Tells the lobby."""
-        self._edge.tasks.spawn(self._say_presence(True))
+        self._edge.tasks.spawn(self._presence.here())
 
     def recover(self) -> None:
         """Finds out where the table stands, in the background."""
@@ -182,7 +170,7 @@ class TableSocket:
             self._session.close(4003, "not your seat")
             return
         taken = None if seat is None else await self._take(seat, request.n)
-        past = await self._past(request.after, relay)
+        past = await missed(edge.log, relay, request.after)
         snapshot = None if past.events is not None else await self._snapshot()
         if self._gone:
             return
@@ -221,7 +209,7 @@ class TableSocket:
     def _announce(self) -> None:
         """Has older sockets of the seat closed; the session knows its own epoch by now."""
         if self._attached is not None:
-            self._edge.tasks.spawn(self._say_taken(*self._attached))
+            self._edge.tasks.spawn(self._presence.taken(*self._attached))
 
     async def _take_late(self) -> None:
         seat = self._session.seat
@@ -232,26 +220,6 @@ class TableSocket:
             raise Unavailable("UNAVAILABLE", "a hand was announced that no engine knows")
         self._session.seated(taken.epoch)
         self._announce()
-
-    async def _past(self, after: frames.After | None, relay: Relay) -> Past:
-        if after is None:
-            return Past(None)
-        events = relay.after(after.seq, after.digest)
-        if events is not None:
-            return Past(events)
-        head = relay.head
-        if head is not None and after.seq > head.seq:
-            return Past(None, set_back=True)
-        if head is not None and head.seq - after.seq > MOST_REPLAYED:
-            return Past(None)
-        events = await self._edge.log.since(self._table, after.seq)
-        if after.seq == 0:
-            return Past(events if not events or events[0].seq == 1 else None)
-        if not events or events[0].seq != after.seq:
-            return Past(None, set_back=not events)
-        if events[0].digest != after.digest:
-            return Past(None, set_back=True)
-        return Past(events[1:])
 
     async def _snapshot(self) -> Snapshot | None:
         try:
@@ -289,7 +257,7 @@ class TableSocket:
             self._kind = None
         try:
             if not self._taken_over and self._session.seat is not None:
-                await asyncio.gather(self._say_detached(), self._say_presence(False))
+                await self._presence.gone(self._attached)
         finally:
             self._edge.sockets.remove(self)
 
@@ -318,20 +286,6 @@ class TableSocket:
         if not self._session.live:
             self._session.close(1008, "attach comes first")
 
-    async def _say_taken(self, seat: int, epoch: int) -> None:
-        await _patiently(lambda: self._edge.seats.taken(self._table, seat, epoch))
-
-    async def _say_presence(self, present: bool) -> None:
-        player = self._player
-        if player is not None:
-            async with self._presence:
-                await _patiently(lambda: self._edge.lobby.present(self._table, player, present))
-
-    async def _say_detached(self) -> None:
-        if self._attached is not None:
-            seat, epoch = self._attached
-            await _patiently(lambda: self._edge.engines.detach(self._table, seat, epoch))
-
     async def _say_ready(self, request: frames.Ready) -> None:
         player = self._player
         if player is None:
@@ -341,16 +295,3 @@ class TableSocket:
             await self._edge.lobby.ready(self._table, player, request.ready, nonce)
         except Fault as fault:
             self._session.refuse("ready_refused", str(fault))
-
-
-async def _patiently(say: Callable[[], Awaitable[None]]) -> None:
-    """Says something that matters, again if it can't be heard at first; what is refused need not be said."""
-    for delay in FAREWELL_SECONDS:
-        await asyncio.sleep(delay)
-        try:
-            await say()
-        except Fault as fault:
-            if not isinstance(fault, Unavailable):
-                return
-        else:
-            return

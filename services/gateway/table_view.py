@@ -38,9 +38,11 @@ class TableView:
 
     def for_player(self, player: str | None) -> bytes:
         """The table in JSON; with the invite only for the host and those seated."""
-        if player is not None and (player == self._table.host or self.seat_of(player) is not None):
-            return self._whole
-        return self._without_invite
+        return self._whole if self.sees_invite(player) else self._without_invite
+
+    def sees_invite(self, player: str | None) -> bool:
+        """Whether the invite is for this player: the host, or one who is seated."""
+        return player is not None and (player == self._table.host or self.seat_of(player) is not None)
 
     @cached_property
     def _whole(self) -> bytes:

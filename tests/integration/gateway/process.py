@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import grpc
 import httpx
@@ -66,7 +67,8 @@ async def _ready(made: Service, *, http: bool) -> bool:
             async with httpx.AsyncClient(trust_env=False) as client:
                 return (await client.get(f"http://{made.address}/readyz")).status_code == 200
         async with grpc.aio.insecure_channel(made.address) as channel:
-            answer = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=1)
+            stub: Any = health_pb2_grpc.HealthStub(channel)
+            answer = await stub.Check(health_pb2.HealthCheckRequest(), timeout=1)
             return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
     except (httpx.HTTPError, grpc.aio.AioRpcError):
         return False

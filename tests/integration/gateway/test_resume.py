@@ -95,7 +95,8 @@ async def test_sequences_are_gapless_while_neighbours_come_and_go_at_two_gateway
         await asyncio.gather(Turner(a).turn_and_wait(500), Turner(b).turn_and_wait(500))
         stop.set()
         histories = await asyncio.gather(*neighbours)
-        await asyncio.gather(*(p.until(lambda p=p: p.seqs[-1] >= 1000) for p in (a, b)))
+        await a.until(lambda: a.seqs[-1] >= 1000)
+        await b.until(lambda: b.seqs[-1] >= 1000)
         assert contiguous(a.seqs)
         assert contiguous(b.seqs)
         by_seq = {event["seq"]: event for event in a.events}

@@ -137,7 +137,15 @@ async def test_garbage_is_answered_and_the_table_is_unharmed(place: Place) -> No
     table, (ada, _) = await place.running_hand()
     async with attached(place.port, table, ada.token) as player:
         await started(player)
-        bad = ["", "nonsense", "[1]", '{"t":"x"}', b"\x00\xff", '{"t":"turn","n":1}', '{"t":"call","n":NaN}']
+        bad: list[str | bytes] = [
+            "",
+            "nonsense",
+            "[1]",
+            '{"t":"x"}',
+            b"\x00\xff",
+            '{"t":"turn","n":1}',
+            '{"t":"call","n":NaN}',
+        ]
         for frame in bad:
             await player.sends(frame)
         await player.until(lambda: len(player.of("error")) == len(bad))

@@ -399,6 +399,15 @@ def test_a_changed_table_is_sent_whole_and_never_an_older_one_after_a_newer() ->
     assert [frame["table"]["version"] for frame in client.got] == [3, 4]
 
 
+def test_a_table_that_changes_while_a_socket_attaches_is_told_after_the_welcome() -> None:
+    client = Client()
+    client.attaches()
+    client.session.table(table_view(7))
+    client.is_welcomed(snapshot=SNAPSHOT)
+    assert client.types == ["welcome", "snapshot", "table"]
+    assert client.got[-1]["table"]["version"] == 7
+
+
 def test_the_invite_is_for_those_seated_only() -> None:
     here, elsewhere = seated(), Client(player="eve")
     elsewhere.attaches(seat=False)
