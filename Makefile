@@ -21,6 +21,8 @@ help: ## what there is to do
 
 .PHONY: install
 install: $(VENV)/.stamp gen/.stamp ## the virtual environment from the lock file, and the generated code
+	@# Compiled here once: where Python may not write bytecode, every process would compile all of it at its start.
+	@$(BIN)/python -m compileall -q services gen
 
 .PHONY: run
 run: install ## every service, an embedded Redis and SQLite, and a demo table of four bots
@@ -78,7 +80,7 @@ $(VENV)/.stamp: requirements.lock pyproject.toml
 			"Install one (Debian: apt install python3-venv) or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
 	test -x $(BIN)/python || $(call python) -m venv $(VENV)
 	test -x "$(UV)" || $(BIN)/python -m pip install -q --disable-pip-version-check --target $(VENV)/uv uv
-	VIRTUAL_ENV=$(VENV) $(UV) pip sync -q requirements.lock
+	VIRTUAL_ENV=$(VENV) $(UV) pip sync -q --compile-bytecode requirements.lock
 	@mkdir -p gen/pandemonium
 	VIRTUAL_ENV=$(VENV) $(UV) pip install -q --no-deps --no-build-isolation -e .
 	@touch $@
