@@ -73,15 +73,16 @@ class Worker:
 
     async def renew(self) -> None:
         """Keeps the leases, and ends what is played on lost ones. Never returns."""
+        pause = self._limits.renew_s
         while True:
-            await asyncio.sleep(self._limits.renew_s)
-            if not self._seats:
-                continue
+            await asyncio.sleep(pause)
             try:
-                lost = await self._lobby.renew(tuple(self._seats))
+                lost = await self._lobby.renew(tuple(self._seats)) if self._seats else []
             except Fault as fault:
                 _log.warning("leases not renewed", reason=fault.reason)
+                pause = self._limits.renew_s / 4  # leases run out soon
                 continue
+            pause = self._limits.renew_s
             for lease in lost:
                 task = self._seats.get(lease)
                 if task is not None:
