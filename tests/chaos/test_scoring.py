@@ -38,7 +38,7 @@ async def test_scoring_is_killed_again_and_again_and_each_hand_counts_once(platf
     """It dies as a hand ends, so that it is in the middle of counting, or has not begun."""
     scoring = platform["scoring"]
     killed = 0
-    async with seated_table(platform.urls, seats=2, enough=lambda: killed >= KILLS) as seated:
+    async with seated_table(platform.urls, enough=lambda: killed >= KILLS) as seated:
         game = asyncio.create_task(seated.play())
         async with asyncio.timeout(60 + 90 * KILLS):
             for hand in range(1, KILLS + 1):
