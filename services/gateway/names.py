@@ -13,9 +13,7 @@ LONGEST: Final = 20
 """Visible characters (a letter with its marks is one)."""
 _MOST_MARKS: Final = 3
 """Combining marks on one character; more are only there to deface the page."""
-_RESERVED: Final = frozenset(
-    ["system", "admin", "administrator", "moderator", "mod", "server", "host", "referee", "pandemonium", "you", "bot"]
-)
+_RESERVED: Final = frozenset(["system", "admin", "administrator", "moderator", "server", "referee", "pandemonium"])
 # Hangul fillers and the blank braille pattern are letters or symbols to Unicode, and nothing to the eye.
 _INVISIBLE: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
 # Letters of other scripts, and digits, that pass for a Latin one. Not complete: enough for the reserved words.
