@@ -19,7 +19,7 @@ from services.runtime.scope import Scope
 
 async def build(settings: BotsSettings, _server: grpc.aio.Server, scope: Scope) -> None:
     """Starts offering bots. The server has nothing of the bots' own: it tells health."""
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # it tells of every call
+    logging.getLogger("httpx2").setLevel(logging.WARNING)  # it tells of every call
     luck = random.Random(secrets.randbits(64))
     lobby = await scope.enter(GrpcLobby(settings.lobby, worker=f"bots-{secrets.token_hex(8)}"))
     edge = await scope.enter(Client(settings.gateway))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import grpc
-import httpx
+import httpx2
 from grpc_health.v1 import health_pb2
 
 from services.cli.ports import LOOPBACK
@@ -57,10 +57,10 @@ def http_answers(url: str) -> Probe:
     """Whether the page there answers with 200."""
 
     async def probe() -> bool:
-        async with httpx.AsyncClient(timeout=_PATIENCE_S, trust_env=False) as http:
+        async with httpx2.AsyncClient(timeout=_PATIENCE_S, trust_env=False) as http:
             try:
-                return (await http.get(url)).status_code == httpx.codes.OK
-            except httpx.HTTPError:
+                return (await http.get(url)).status_code == httpx2.codes.OK
+            except httpx2.HTTPError:
                 return False
 
     return probe

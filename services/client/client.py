@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 from urllib.parse import quote
 
-import httpx
+import httpx2
 import msgspec
 
 from services.client.errors import ConnectionProblem, NotTheProtocol, refusal
@@ -72,19 +72,19 @@ class Client:
     """
 
     def __init__(
-        self, base_url: str, token: str | None = None, *, transport: httpx.AsyncBaseTransport | None = None
+        self, base_url: str, token: str | None = None, *, transport: httpx2.AsyncBaseTransport | None = None
     ) -> None:
         """``transport`` replaces the network under REST, for tests of programs that use this class."""
         self._base_url = base_url.rstrip("/")
         self.token = token
         """The session; None: nobody is signed in."""
         secure = self._base_url.startswith("https:")
-        self._http = httpx.AsyncClient(
+        self._http = httpx2.AsyncClient(
             base_url=self._base_url + _PREFIX,
             timeout=_TIMEOUT_S,
             trust_env=False,
             verify=ssl.create_default_context() if secure else False,
-            limits=httpx.Limits(max_connections=_CONNECTIONS),
+            limits=httpx2.Limits(max_connections=_CONNECTIONS),
             transport=transport,
         )
 
@@ -220,7 +220,7 @@ class Client:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         try:
             response = await self._http.request(method, path, json=body, params=params, headers=headers)
-        except httpx.TransportError as error:
+        except httpx2.TransportError as error:
             raise ConnectionProblem(f"{method} {path}: {error or type(error).__name__}") from error
         if response.is_success:
             return response.content

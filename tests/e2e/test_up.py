@@ -8,7 +8,7 @@ import socket
 import sys
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from services.cli.ports import LOOPBACK
@@ -86,7 +86,7 @@ async def test_a_process_that_dies_is_started_again_and_that_is_said(tmp_path: P
         children = running.children()
         gateway = next(pid for pid in children if b"services.gateway" in Path(f"/proc/{pid}/cmdline").read_bytes())
         os.kill(gateway, signal.SIGKILL)
-        async with asyncio.timeout(60), httpx.AsyncClient(trust_env=False) as http:
+        async with asyncio.timeout(60), httpx2.AsyncClient(trust_env=False) as http:
             while not await answers(http, f"{running.url}/readyz") or gateway in running.children():
                 await asyncio.sleep(0.05)
 
@@ -104,9 +104,9 @@ async def test_the_demo_keeps_a_public_table_of_four_bots_playing(tmp_path: Path
             assert [(seat.bot, seat.pace) for seat in session.table.seats] == [(True, "human")] * 4
 
 
-async def answers(http: httpx.AsyncClient, url: str) -> bool:
+async def answers(http: httpx2.AsyncClient, url: str) -> bool:
     """Whether the page answers with 200."""
     try:
         return (await http.get(url)).status_code == 200
-    except httpx.TransportError:
+    except httpx2.TransportError:
         return False

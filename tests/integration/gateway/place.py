@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from services.runtime.serve import Served
 from tests.integration.gateway import platform
@@ -54,9 +54,9 @@ class Place:
                     await asyncio.sleep(0.01)
             yield served
 
-    def http(self, port: int | None = None) -> httpx.AsyncClient:
+    def http(self, port: int | None = None) -> httpx2.AsyncClient:
         """A client of a gateway's REST."""
-        return httpx.AsyncClient(base_url=f"http://127.0.0.1:{port or self.port}", trust_env=False)
+        return httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port or self.port}", trust_env=False)
 
     async def guest(self, name: str = "Ada") -> Guest:
         """A new guest."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import grpc
-import httpx
+import httpx2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 LOOPBACK = "127.0.0.1"
@@ -64,13 +64,13 @@ async def service(name: str, variables: Mapping[str, object], port: int = 0) -> 
 async def _ready(made: Service, *, http: bool) -> bool:
     try:
         if http:
-            async with httpx.AsyncClient(trust_env=False) as client:
+            async with httpx2.AsyncClient(trust_env=False) as client:
                 return (await client.get(f"http://{made.address}/readyz")).status_code == 200
         async with grpc.aio.insecure_channel(made.address) as channel:
             stub: Any = health_pb2_grpc.HealthStub(channel)
             answer = await stub.Check(health_pb2.HealthCheckRequest(), timeout=1)
             return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
-    except (httpx.HTTPError, grpc.aio.AioRpcError):
+    except (httpx2.HTTPError, grpc.aio.AioRpcError):
         return False
 
 

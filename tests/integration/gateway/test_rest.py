@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from tests.integration.gateway.place import Place
@@ -12,7 +12,7 @@ from tests.integration.gateway.place import Place
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-def is_problem(answer: httpx.Response, status: int, code: str) -> bool:
+def is_problem(answer: httpx2.Response, status: int, code: str) -> bool:
     body: dict[str, Any] = answer.json()
     assert answer.headers["content-type"] == "application/problem+json"
     assert (answer.status_code, body["status"], body["code"]) == (status, status, code), body

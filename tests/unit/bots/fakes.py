@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-import httpx
+import httpx2
 
 from services.bots.backend import Claim, Lease
 from services.client import Client
@@ -114,15 +114,15 @@ class PaperGuests:
 
     def client(self) -> Client:
         """A client whose sockets find nobody: nothing listens on its port."""
-        return Client("http://127.0.0.1:9", transport=httpx.MockTransport(self._answer))
+        return Client("http://127.0.0.1:9", transport=httpx2.MockTransport(self._answer))
 
-    def _answer(self, request: httpx.Request) -> httpx.Response:
+    def _answer(self, request: httpx2.Request) -> httpx2.Response:
         if self.refusals:
-            return httpx.Response(self.refusals.pop(0), json={"code": "too_many_guests"})
+            return httpx2.Response(self.refusals.pop(0), json={"code": "too_many_guests"})
         if request.url.path.endswith("/guests"):
             self.made += 1
             made = {"player": f"p{self.made}", "name": "Bot Fern", "token": f"token {self.made}"}
-            return httpx.Response(201, json=made)
+            return httpx2.Response(201, json=made)
         assert request.url.path.endswith("/leave")
         self.left.append(request.headers["Authorization"].removeprefix("Bearer "))
-        return httpx.Response(200, json={"id": "t1", "version": 1, "state": "closed", "seats": []})
+        return httpx2.Response(200, json={"id": "t1", "version": 1, "state": "closed", "seats": []})

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 
-import httpx
+import httpx2
 import pytest
 
 from services.client import Client
@@ -28,23 +29,23 @@ from tests.unit.cli.played_hand import log
 
 TABLE = {"id": "t1", "version": 3, "state": "open", "seats": [{"index": 0, "player": "p1"}], "newer": True}
 
-Answer = Callable[[httpx.Request], httpx.Response]
+Answer = Callable[[httpx2.Request], httpx2.Response]
 
 
 def client(answer: Answer, token: str | None = "secret") -> Client:
-    return Client("http://edge:8080/", token, transport=httpx.MockTransport(answer))
+    return Client("http://edge:8080/", token, transport=httpx2.MockTransport(answer))
 
 
 def always(status: int, body: object) -> Answer:
-    return lambda _: httpx.Response(status, json=body)
+    return lambda _: httpx2.Response(status, json=body)
 
 
 async def test_a_guest_signs_the_client_in() -> None:
-    asked: list[httpx.Request] = []
+    asked: list[httpx2.Request] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         asked.append(request)
-        return httpx.Response(201, json={"player": "p1", "name": "Ada", "token": "new"})
+        return httpx2.Response(201, json={"player": "p1", "name": "Ada", "token": "new"})
 
     async with client(answer, token=None) as edge:
         guest = await edge.guest("Ada")
@@ -64,9 +65,9 @@ async def test_a_table_is_typed_and_unknown_fields_are_ignored() -> None:
 async def test_a_new_table_carries_every_house_rule() -> None:
     asked: list[object] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         asked.append(json.loads(request.content))
-        return httpx.Response(201, json=TABLE)
+        return httpx2.Response(201, json=TABLE)
 
     async with client(answer) as edge:
         await edge.create_table(seats=2, bots=1, options=Options(target=50), strength=Strength.HARD, pace=Pace.FAST)
@@ -79,9 +80,9 @@ async def test_a_new_table_carries_every_house_rule() -> None:
 async def test_ids_cannot_leave_their_place_in_a_path() -> None:
     asked: list[bytes] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         asked.append(request.url.raw_path)
-        return httpx.Response(200, json=TABLE)
+        return httpx2.Response(200, json=TABLE)
 
     async with client(answer) as edge:
         await edge.get_table("../me?x")
@@ -113,15 +114,15 @@ async def test_every_status_is_a_refusal_with_its_code(status: int, kind: type[R
 
 
 async def test_a_refusal_that_is_no_problem_json_is_one_all_the_same() -> None:
-    async with client(lambda _: httpx.Response(502, text="<html>")) as edge:
+    async with client(lambda _: httpx2.Response(502, text="<html>")) as edge:
         with pytest.raises(EdgeProblem) as refused:
             await edge.me()
     assert refused.value.code == "unknown"
 
 
 async def test_a_lost_connection_is_no_refusal() -> None:
-    def answer(request: httpx.Request) -> httpx.Response:
-        raise httpx.ReadTimeout("too slow", request=request)
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ReadTimeout("too slow", request=request)
 
     async with client(answer) as edge:
         with pytest.raises(ConnectionProblem):
@@ -155,11 +156,34 @@ async def test_history_and_standings_are_typed() -> None:
 async def test_another_player_shares_the_connections() -> None:
     tokens: list[str] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         tokens.append(request.headers["Authorization"])
-        return httpx.Response(200, json={"player": "p", "name": "n"})
+        return httpx2.Response(200, json={"player": "p", "name": "n"})
 
     async with client(answer, token="one") as edge:
         await edge.signed_in("two").me()
         await edge.me()
     assert tokens == ["Bearer two", "Bearer one"]
+
+
+async def test_calls_that_are_given_up_do_not_use_the_connections_up() -> None:
+    """A call that is cancelled while it waits for one of the shared connections gives its place back."""
+
+    async def slow_edge(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await reader.readuntil(b"\r\n\r\n"):
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" + b'{"entries":[]}')
+        except asyncio.IncompleteReadError:
+            writer.close()
+
+    server = await asyncio.start_server(slow_edge, "127.0.0.1", 0)
+    async with server, Client(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}") as client:
+        for turns in range(60):
+            calls = [asyncio.ensure_future(client.leaderboard()) for _ in range(60)]
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
+        async with asyncio.timeout(3):
+            assert await client.leaderboard() == []

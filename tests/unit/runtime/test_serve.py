@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-import httpx
+import httpx2
 import pytest
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
@@ -134,7 +134,7 @@ async def test_reflection_names_what_was_registered_and_every_series_is_there_fr
             answers = [answer async for answer in stub.ServerReflectionInfo(ask(), timeout=10)]
         names = {service.name for service in answers[0].list_services_response.service}
         assert {SERVICE, "grpc.health.v1.Health"} <= names
-        async with httpx.AsyncClient() as http:
+        async with httpx2.AsyncClient() as http:
             page = (await http.get(f"http://127.0.0.1:{served.metrics_port}/metrics")).text
         assert f'pandemonium_grpc_handled_total{{code="INTERNAL",method="Writes",service="{SERVICE}"}}' in page
 
