@@ -104,7 +104,7 @@ class Hands:
         raise Unavailable("BUSY", f"table {table} did not stand still")
 
     async def forget(self, table: str) -> None:
-        """Deletes all that is kept of a table without a running hand."""
+        """Deletes all that is kept of a table without a running hand, once the last one is counted."""
         refusal = await self._referee.forget(table)
         if refusal is not None:
             raise _fault(table, refusal)
@@ -165,3 +165,5 @@ def _fault(table: str, refusal: Refusal) -> Fault:
             return FailedPrecondition(refusal, f"that hand of table {table} is not prepared")
         case Refusal.HAND_RUNNING:
             return FailedPrecondition(refusal, f"a hand runs at table {table}")
+        case Refusal.HAND_UNCOUNTED:
+            return FailedPrecondition(refusal, f"the last hand of table {table} is not counted yet")

@@ -168,7 +168,7 @@ class MemoryReferee:
         return State(table, self.now, here.digest, here.hand, dict(here.away), here.dealt_seq)
 
     async def forget(self, table: str) -> Refusal | None:
-        """See the port."""
+        """See the port. Nobody counts here: a hand that ended is taken for counted."""
         await self._reach()
         here = self._tables.get(table)
         if here is not None and here.hand.phase in _RUNNING:

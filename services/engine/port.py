@@ -117,6 +117,7 @@ class Refusal(StrEnum):
     UNKNOWN_SEAT = "UNKNOWN_SEAT"
     NOT_PREPARED = "NOT_PREPARED"
     HAND_RUNNING = "HAND_RUNNING"
+    HAND_UNCOUNTED = "HAND_UNCOUNTED"
 
 
 class Referee(Protocol):
@@ -172,7 +173,7 @@ class Referee(Protocol):
         ...
 
     async def forget(self, table: str) -> Refusal | None:
-        """Deletes all that is kept of the table."""
+        """Deletes all that is kept of the table, unless a hand runs or the last one is still to be counted."""
         ...
 
 

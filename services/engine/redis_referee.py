@@ -48,6 +48,7 @@ _REFUSALS: Final = {
     "unknown_seat": Refusal.UNKNOWN_SEAT,
     "not_prepared": Refusal.NOT_PREPARED,
     "running": Refusal.HAND_RUNNING,
+    "uncounted": Refusal.HAND_UNCOUNTED,
 }
 _UNREACHED: Final = Ruling(Status.UNAVAILABLE)
 

@@ -19,6 +19,7 @@
 --   match, hand      the current hand; seats: how many
 --   phase            prepared, dealt, playing, closing, over
 --   first, dealt_seq sequence numbers of the hand's `prepare` and `deal` events
+--   finished         id of the last ended hand's entry in the finished stream, where it stays until it is counted
 --   secret, commitment  the shuffle's secret, public only in the `end` event, and its hash
 --   options, info    JSON as in the `deal` event: the rules, and who sits where
 --   window           tie_window_ms of the options
@@ -429,8 +430,8 @@ local function make_transitions()
     if not seq then return { 'unavailable' } end
     set('phase', 'over')
     for _, kind in ipairs({ 'start', 'closes', 'stuck' }) do timer(kind, nil) end
-    redis.call('XADD', finished_key, '*', 'table', table_id, 'match', get('match'), 'hand', get('hand'),
-      'first', get('first'), 'last', seq)
+    set('finished', redis.call('XADD', finished_key, '*', 'table', table_id, 'match', get('match'), 'hand', get('hand'),
+      'first', get('first'), 'last', seq))
     return { 'ok' }
   end
 
@@ -501,9 +502,11 @@ local function make_transitions()
     return answer
   end
 
-  -- Deletes every key of the table. {ok} or {running}.
+  -- Deletes every key of the table. {ok}, {running}, or {uncounted}: the log of its last hand is still to be read.
   function transitions.forget()
     if running(get('phase')) then return { 'running' } end
+    local finished = get('finished')
+    if finished and #redis.call('XRANGE', finished_key, finished, finished) > 0 then return { 'uncounted' } end
     redis.call('DEL', hand_key, log_key)
     redis.call('ZREM', timers_key, table_id .. '|start', table_id .. '|closes', table_id .. '|stuck')
     fields, changed, published = {}, {}, {}
@@ -553,6 +556,8 @@ if ARGV[4] == 'commands' then
 elseif ARGV[4] == 'prepare' or get('seq') then
   answer = make_transitions()[ARGV[4]](function(i) return ARGV[4 + i] end)
 else
+  -- No timer outlives its table, though mending the index may have entered one just when the table was forgotten.
+  redis.call('ZREM', timers_key, table_id .. '|start', table_id .. '|closes', table_id .. '|stuck')
   answer = { 'unknown' }
 end
 flush()

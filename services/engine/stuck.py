@@ -27,8 +27,10 @@ def absent(state: State) -> tuple[int, ...]:
 
 
 def heavy(state: State) -> bool:
-    """Whether :func:`resolve` may have to search many arrangements of columns, and so belongs off the event loop: a
-    seat whose demon is empty, or whose columns are long."""
+    """Whether :func:`resolve` may have to search many arrangements of columns, and so belongs off the event loop.
+
+    That is so for a seat whose demon is empty, or whose columns are long.
+    """
     return any(not layout.demon or sum(map(len, layout.columns)) > FEW_CARDS for layout in state.hand.layouts)
 
 

@@ -37,7 +37,7 @@ class Engines(Protocol):
         """Ends a running hand without a score, if there is one."""
 
     async def forget(self, table: str) -> None:
-        """Deletes what the engine keeps of the table. Raises ``HAND_RUNNING``."""
+        """Deletes what the engine keeps of the table. Raises ``HAND_RUNNING``, ``HAND_UNCOUNTED``."""
 
 
 @dataclass(frozen=True, slots=True)

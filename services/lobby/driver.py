@@ -67,7 +67,9 @@ class Driver:
             changed, outcome = False, "fault"
         metrics.STEPS.labels(step, outcome).inc()
         if not changed:
-            await keeper.tables.postpone(table, now_ms + keeper.retry_ms)
+            # Scoring may be away for long, with many closed tables waiting for it.
+            wait_ms = keeper.timing.forget_ms if (step, outcome) == (Step.FORGET, "waiting") else 0
+            await keeper.tables.postpone(table, now_ms + max(keeper.retry_ms, wait_ms))
         return changed
 
     async def _do(self, step: Step, table: Table, now_ms: int) -> bool:
@@ -163,7 +165,12 @@ class Driver:
     async def _forget(self, table: Table) -> bool:
         # Once more, for what a slow join, offer or call to an engine left behind after the table had settled.
         await self.engines.abandon(table.id)
-        await self.engines.forget(table.id)
+        try:
+            await self.engines.forget(table.id)
+        except Fault as fault:
+            if fault.reason != "HAND_UNCOUNTED":
+                raise
+            return False  # Scoring is away; what it still has to read stays.
         await self._let_go(table)
         return await self.keeper.tables.erase(table)
 

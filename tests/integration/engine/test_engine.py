@@ -240,10 +240,39 @@ async def test_a_forgotten_table_leaves_no_key(redis: Redis, redis_url: str) -> 
         await dealt(stub)
         await until(stub, "start")
         await stub.Abandon(pb.AbandonRequest(table="t"))
+        await redis.xtrim(keys.finished(keys.shard("t")), 0)
         await stub.Forget(pb.ForgetRequest(table="t"))
         await stub.Forget(pb.ForgetRequest(table="t"))
 
     assert [key for key in await redis.keys() if b"finished" not in key] == []
+
+
+async def test_a_table_is_not_forgotten_before_its_last_hand_was_counted(redis: Redis, redis_url: str) -> None:
+    """Its log is all that scoring has, and scoring may be away for longer than a closed table is kept."""
+    async with engine(redis_url) as stub:
+        await dealt(stub)
+        await until(stub, "start")
+        await stub.Abandon(pb.AbandonRequest(table="t"))
+        log = await log_of(redis)
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.Forget(pb.ForgetRequest(table="t"))
+        kept = await log_of(redis)
+        entries: Any = await redis.xrange(keys.finished(keys.shard("t")))
+        await redis.xdel(keys.finished(keys.shard("t")), entries[0][0])
+        await stub.Forget(pb.ForgetRequest(table="t"))
+
+    assert fault_from(refused.value).reason == "HAND_UNCOUNTED"
+    assert kept == log
+    assert await log_of(redis) == []
+
+
+async def test_a_timer_of_a_table_that_is_gone_is_taken_out_of_the_index(redis: Redis, redis_url: str) -> None:
+    timers = keys.timers(keys.shard("gone"))
+    await redis.zadd(timers, {f"gone|{kind}": 1 for kind in ("start", "closes", "stuck")})
+    async with engine(redis_url):
+        async with asyncio.timeout(5):
+            while await redis.exists(timers):
+                await asyncio.sleep(0.02)
 
 
 async def test_the_log_keeps_the_last_finished_hand_and_the_current_one(redis: Redis, redis_url: str) -> None:

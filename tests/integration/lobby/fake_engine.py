@@ -27,7 +27,10 @@ class FakeHand:
 
 
 class FakeEngine(engine_pb2_grpc.EngineServiceServicer):
-    """``down`` names calls that do not answer; ``silent`` ones do their work and then do not answer."""
+    """``down`` names calls that do not answer; ``silent`` ones do their work and then do not answer.
+
+    While ``uncounted``, the last hands of all tables are still to be counted.
+    """
 
     def __init__(self) -> None:
         self.hands: dict[str, FakeHand] = {}
@@ -35,6 +38,7 @@ class FakeEngine(engine_pb2_grpc.EngineServiceServicer):
         self.dealt: list[tuple[str, str, int]] = []
         self.down: set[str] = set()
         self.silent: set[str] = set()
+        self.uncounted = False
         self._secrets = 0
 
     async def Prepare(self, request: engine_pb2.PrepareRequest, context: object) -> engine_pb2.PrepareResponse:
@@ -73,6 +77,8 @@ class FakeEngine(engine_pb2_grpc.EngineServiceServicer):
         hand = self.hands.get(request.table)
         if hand and hand.phase == "dealt":
             raise FailedPrecondition("HAND_RUNNING")
+        if self.uncounted:
+            raise FailedPrecondition("HAND_UNCOUNTED")
         self.hands.pop(request.table, None)
         self._answered("Forget")
         return engine_pb2.ForgetResponse()

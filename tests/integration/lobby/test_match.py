@@ -114,3 +114,28 @@ async def test_a_closed_table_ends_its_hand_and_is_forgotten_to_the_last_key(
         await until(forgotten)
         assert engine.hands == {}
         assert (await fault(hall.table(table.id))).reason == "UNKNOWN_TABLE"
+
+
+async def test_a_closed_table_is_kept_until_its_last_hand_was_counted(
+    settings: Callable[..., LobbySettings], engine: FakeEngine, redis: Redis
+) -> None:
+    engine.uncounted = True
+    async with serving_lobby(settings(forget_seconds=0.1), engine, redis) as hall:
+        table = await hall.create("ada", seats=2)
+        await hall.join(table.id, "bob")
+        await hall.begin(table.id, ["ada", "bob"])
+        await hall.close(table.id, "ada")
+
+        async def asked_in_vain() -> bool:
+            return engine.calls["Forget"] >= 2
+
+        await until(asked_in_vain)
+        assert table.id in engine.hands
+        assert (await hall.table(table.id)).state == CLOSED
+
+        async def forgotten() -> bool:
+            return not await hall.keys()
+
+        engine.uncounted = False
+        await until(forgotten)
+        assert engine.hands == {}
