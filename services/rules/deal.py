@@ -34,8 +34,8 @@ def commitment(secret_hex: str) -> str:
 def decks(secret_hex: str, nonces: Sequence[str], match: str, hand: int) -> tuple[Pile, ...]:
     """The shuffled deck of each seat, as :func:`services.rules.layout.deal` lays it out. One nonce for each seat.
 
-    Raises ValueError for a secret that is not 32 bytes in hex, a nonce that is not 1 to 64 printable ASCII characters,
-    or a match id with a line break.
+    Raises ValueError for a secret that is not 32 bytes in lower-case hex, a nonce that is not 1 to 64 printable ASCII
+    characters, or a match id with a line break.
     """
     secret = _secret(secret_hex)
     for nonce in nonces:
@@ -56,6 +56,8 @@ def _secret(secret_hex: str) -> bytes:
     secret = bytes.fromhex(secret_hex)
     if len(secret) != _SECRET_BYTES:
         raise ValueError(f"a secret has {_SECRET_BYTES} bytes, not {len(secret)}")
+    if secret.hex() != secret_hex:
+        raise ValueError("a secret is written in lower-case hex digits, and nothing else")
     return secret
 
 

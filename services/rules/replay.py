@@ -219,10 +219,10 @@ def _done_again(hand: Hand, event: Event) -> transitions.Transition:
         case Started():
             return transitions.start(hand, now_ms)
         case Shifted(why=why, away=away):
-            _allowed(event, _may_shift(hand, why, away))
+            _allowed(event, _are_seats(hand, away) and _may_shift(hand, why, away))
             return transitions.shift(hand, why, if_seq=hand.seq, away=away, now_ms=now_ms)
         case Ended(why=why, away=away):
-            _allowed(event, _may_end(hand, why, away))
+            _allowed(event, _are_seats(hand, away) and _may_end(hand, why, away))
             return transitions.end(hand, why, if_seq=hand.seq, away=away, now_ms=now_ms)
     raise Contradiction(f"event {event.seq}: a second {event.e} in one hand")
 
@@ -230,6 +230,10 @@ def _done_again(hand: Hand, event: Event) -> transitions.Transition:
 def _allowed(event: Event, allowed: bool) -> None:
     if not allowed:
         raise Contradiction(f"event {event.seq}: the table was not as {event.e} says")
+
+
+def _are_seats(hand: Hand, away: tuple[int, ...]) -> bool:
+    return all(0 <= seat < len(hand.seats) for seat in away) and len(set(away)) == len(away)
 
 
 def _may_shift(hand: Hand, why: ShiftWhy, away: tuple[int, ...]) -> bool:

@@ -191,6 +191,20 @@ def _other_scores(events: list[Event]) -> None:
     events[-1] = replace(end, scores=(replace(end.scores[0], points=100), *end.scores[1:]))
 
 
+def _a_missing_seat_that_is_not_there(events: list[Event]) -> None:
+    events[-1] = replace(events[-1], away=(99,))  # type: ignore[call-arg]
+
+
+def _a_seat_missing_twice(events: list[Event]) -> None:
+    events[-1] = replace(events[-1], away=(1, 1))  # type: ignore[call-arg]
+
+
+def _a_secret_written_differently(events: list[Event]) -> None:
+    end = events[-1]
+    assert isinstance(end, Ended)
+    events[-1] = replace(end, secret=end.secret.upper())
+
+
 def _another_grace(events: list[Event]) -> None:
     i = at(events, Called)
     events[i] = replace(events[i], closes_at=NOON)  # type: ignore[call-arg]
@@ -250,6 +264,9 @@ ALTERATIONS: list[tuple[Alter, str]] = [
     (_a_command_judged_twice, "was judged before"),
     (_no_column, "demon is no column"),
     (_other_scores, "the rules give"),
+    (_a_missing_seat_that_is_not_there, "the table was not as end says"),
+    (_a_seat_missing_twice, "the table was not as end says"),
+    (_a_secret_written_differently, "lower-case hex"),
     (_another_grace, "the rules give"),
     (_ended_early, "nothing like it could happen then"),
     (_a_second_deal, "event 3: nothing like it could happen then"),
