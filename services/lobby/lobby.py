@@ -138,12 +138,7 @@ class Lobby:
     async def close(self, table: TableId, player: PlayerId) -> None:
         """Ends the table."""
         now_ms = self.keeper.tables.now_ms()
-
-        def end(before: Table) -> Table:
-            seating.require_host(before, player)
-            return seating.close(before, now_ms)
-
-        await self.keeper.change(table, end)
+        await self.keeper.change(table, lambda t: seating.end(t, player, now_ms))
 
     async def set_presence(self, table: TableId, player: PlayerId, present: bool) -> None:
         """Notes that the player's socket came or went."""

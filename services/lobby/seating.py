@@ -99,6 +99,17 @@ def leave(table: Table, player: str, now_ms: int) -> Table:
     return table
 
 
+def end(table: Table, player: str, now_ms: int) -> Table:
+    """Has the host end the table. In quick play people are nobody's guests: there nobody ends it for the others.
+
+    Raises ``NOT_HOST``.
+    """
+    require_host(table, player)
+    if table.quick and any(seat.player != player for seat in table.people):
+        raise PermissionDenied("NOT_HOST", "others play at this table, and quick play has no host")
+    return close(table, now_ms)
+
+
 def close(table: Table, now_ms: int) -> Table:
     """Ends the table for good."""
     if table.state is State.CLOSED:

@@ -77,6 +77,16 @@ def test_the_next_person_becomes_host_and_the_last_one_closes_the_table() -> Non
     assert leave(some, "bob", NOW).state is State.CLOSED
 
 
+def test_the_host_ends_its_table_but_never_one_of_quick_play_under_the_others() -> None:
+    own = playing(table(2, "ada", "bob"))
+    assert seating.end(own, "ada", NOW).state is State.CLOSED
+    assert reason(seating.end, own, "bob", NOW) == "NOT_HOST"
+    met = replace(own, quick=True)
+    assert reason(seating.end, met, "ada", NOW) == "NOT_HOST"
+    alone = leave(met, "bob", NOW)
+    assert seating.end(alone, "ada", NOW).state is State.CLOSED
+
+
 def test_a_watched_table_lives_without_people() -> None:
     some = leave(table(2, "ada", watched=True), "ada", NOW)
     assert (some.state, some.host) == (State.OPEN, "ada")
