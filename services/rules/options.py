@@ -93,9 +93,10 @@ class Options:
     def from_json(cls, text: str) -> Options:
         """The inverse of :meth:`to_json`; the empty text is the defaults. Raises :class:`OptionError`."""
         try:
-            return cls.from_mapping(json.loads(text) if text else {})
-        except json.JSONDecodeError:
+            given = json.loads(text) if text else {}
+        except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, thousands of brackets
             raise OptionError("options", "must be a JSON object") from None
+        return cls.from_mapping(given)
 
 
 RACING_DEMON: Final = Options()

@@ -51,7 +51,7 @@ def test_an_unknown_option_is_refused_by_name() -> None:
     assert refused.value.option == "jokers"
 
 
-@pytest.mark.parametrize("text", ["[]", "3", "{", '"x"'])
+@pytest.mark.parametrize("text", ["[]", "3", "{", '"x"', '{"target":' + "9" * 5_000 + "}", "[" * 100_000])
 def test_options_are_a_json_object(text: str) -> None:
     with pytest.raises(OptionError):
         Options.from_json(text)
