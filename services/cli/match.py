@@ -59,20 +59,25 @@ async def _match(url: str | None, seats: int, options: Options, pace: Pace, stre
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="pandemonium-"))
             platform = Platform(Path(folder), Ports.free(), say=stack.enter_context(_log_if_it_fails()))
             url = (await stack.enter_async_context(platform)).url
-        return await play(url, seats, options, pace, strength, console)
-
-
-async def play(url: str, seats: int, options: Options, pace: Pace, strength: Strength, console: Console) -> bool:
-    """Plays one match of bots, and shows it; whether every hand of it, its sheet and its winners are confirmed."""
-    async with Client(url) as client:
-        await client.guest(_NAME)
-        table = await client.create_table(
-            seats=seats, public=False, options=options, host_plays=False, bots=seats, strength=strength, pace=pace
-        )
+        client = await stack.enter_async_context(Client(url))
+        table = await begin(client, seats, options, pace, strength)
         console.print(f"table {table.id}: {seats} bots, to {options.target} points")
-        async with client.table(table.id, seat=False) as session:
-            played = await _follow(client, session, console)
-            return played is not None and await _confirmed(client, played, session.table or table, console)
+        return await see_through(client, table, console)
+
+
+async def begin(client: Client, seats: int, options: Options, pace: Pace, strength: Strength) -> Table:
+    """A table of bots, whose match begins by itself."""
+    await client.guest(_NAME)
+    return await client.create_table(
+        seats=seats, public=False, options=options, host_plays=False, bots=seats, strength=strength, pace=pace
+    )
+
+
+async def see_through(client: Client, table: Table, console: Console) -> bool:
+    """Shows the match at the table; whether every hand of it, its sheet and its winners are confirmed."""
+    async with client.table(table.id, seat=False) as session:
+        played = await _follow(client, session, console)
+        return played is not None and await _confirmed(client, played, session.table or table, console)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from services.cli.local_platform import Platform
-from services.cli.match import play
+from services.cli.match import begin, see_through
 from services.client import Client
 from services.client.models import Pace, Strength
 from services.rules.options import Options
@@ -26,12 +26,13 @@ TABLES = 200 if os.environ.get("PROVE") else 20
 AT_ONCE_S = 540 if os.environ.get("PROVE") else 180
 
 
-async def bots_play(url: str, seats: int, target: int) -> str:
-    """A match of bots; what was shown of it, if it was confirmed."""
+async def bots_play(url: str, seats: int, target: int, door: asyncio.Semaphore | None = None) -> str:
+    """A match of bots; what was shown of it, if it was confirmed. ``door``: how many tables are made at a time."""
     shown = io.StringIO()
-    confirmed = await play(
-        url, seats, Options(target=target), Pace.FAST, Strength.MEDIUM, Console(file=shown, highlight=False)
-    )
+    async with Client(url) as client:
+        async with door or asyncio.Semaphore():
+            table = await begin(client, seats, Options(target=target), Pace.FAST, Strength.MEDIUM)
+        confirmed = await see_through(client, table, Console(file=shown, highlight=False))
     assert confirmed, shown.getvalue()
     return shown.getvalue()
 
@@ -56,9 +57,12 @@ async def test_programs_play_a_match_through_two_gateways_and_every_answer_is_in
 
 async def test_many_tables_play_at_once_and_every_hand_ends_and_is_confirmed(platform: Platform, log: LogBook) -> None:
     before = len(log.lines)
+    door = asyncio.Semaphore(8)
 
     async with asyncio.timeout(AT_ONCE_S):
-        shown = await asyncio.gather(*(bots_play(platform.urls[i % 2], 2 + i % 7, target=10) for i in range(TABLES)))
+        shown = await asyncio.gather(
+            *(bots_play(platform.urls[i % 2], 2 + i % 7, target=10, door=door) for i in range(TABLES))
+        )
 
     assert sum("verified: " in text for text in shown) == TABLES
     assert log.errors(before) == []
