@@ -28,6 +28,7 @@ def redis_answers(port: int) -> Probe:
                     return await reader.readline() == b"+PONG\r\n"
                 finally:
                     writer.close()
+                    await writer.wait_closed()
         except (OSError, TimeoutError):
             return False
 

@@ -44,21 +44,37 @@ class Balancer:
         task.add_done_callback(self._tasks.discard)
 
     async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        for port in self._ports:
-            try:
-                upstream_reader, upstream = await asyncio.open_connection(LOOPBACK, port)
-            except OSError:
-                continue
-            back = asyncio.create_task(_copy(upstream_reader, writer))
-            try:
-                await asyncio.wait(
-                    [back, asyncio.create_task(_copy(reader, upstream))], return_when=asyncio.FIRST_COMPLETED
-                )
-            finally:
-                back.cancel()
-                upstream.close()
-            break
-        writer.close()
+        try:
+            for port in self._ports:
+                with suppress(OSError):
+                    upstream_reader, upstream = await asyncio.open_connection(LOOPBACK, port)
+                    await _join(reader, writer, upstream_reader, upstream)
+                    return
+        finally:
+            await _close(writer)
+
+
+async def _join(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    upstream_reader: asyncio.StreamReader,
+    upstream: asyncio.StreamWriter,
+) -> None:
+    """Copies both ways until one side ends."""
+    both = [asyncio.create_task(_copy(upstream_reader, writer)), asyncio.create_task(_copy(reader, upstream))]
+    try:
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in both:
+            task.cancel()
+        await asyncio.gather(*both, return_exceptions=True)
+        await _close(upstream)
+
+
+async def _close(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
