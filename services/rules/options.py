@@ -35,7 +35,7 @@ _CHOICES: Final[dict[str, tuple[Any, ...]]] = {
     "names": ("racing_demon", "out", "nerts", "pounce", "stop"),
 }
 _RANGES: Final = {"demon_size": (5, 20), "tie_window_ms": (1, 250), "target": (10, 1000)}
-_ONLY_DEFAULT: Final = ("passes", "contest", "call", "in_motion", "stuck", "match_end", "teams", "dispute")
+_ONLY_DEFAULT: Final = ("passes", "contest", "call", "in_motion", "stuck", "match_end", "teams", "dispute", "names")
 
 
 @dataclass(frozen=True, slots=True)

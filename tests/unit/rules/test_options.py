@@ -38,7 +38,17 @@ def test_an_impossible_value_is_refused_with_the_option_named(option: str, value
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("passes", 1), ("contest", "first_only"), ("call", "automatic"), ("in_motion", "void"), ("stuck", "end")],
+    [
+        ("passes", 1),
+        ("contest", "first_only"),
+        ("call", "automatic"),
+        ("in_motion", "void"),
+        ("stuck", "end"),
+        ("match_end", "playoff"),
+        ("teams", "pairs"),
+        ("dispute", "replay_hand"),
+        ("names", "nerts"),
+    ],
 )
 def test_a_rule_that_is_not_built_is_refused_and_never_ignored(option: str, value: Any) -> None:
     with pytest.raises(OptionError, match="not available yet"):
