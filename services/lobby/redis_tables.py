@@ -19,7 +19,6 @@ from services.lobby.table import Lease, State, Table, TableId
 from services.runtime import keys
 from services.runtime.redis import Script
 
-SCHEMA: Final = 1
 DUE_AT_ONCE: Final = 100
 """How many due members of one shard are taken in one look."""
 
