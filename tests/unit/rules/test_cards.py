@@ -16,7 +16,7 @@ def test_a_deck_has_52_different_cards_and_the_ace_is_low() -> None:
 
 @pytest.mark.parametrize("text", ["", "A", "1S", "AX", "as", "AS ", "10H", "🂡"])
 def test_a_text_that_names_no_card_is_refused(text: str) -> None:
-    """Case 23: unknown cards."""
+    """Unknown cards."""
     with pytest.raises(UnknownCard):
         card(text)
 

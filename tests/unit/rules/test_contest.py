@@ -25,7 +25,7 @@ def test_a_place_is_shared_exactly_if_neither_could_know_of_the_other(
 def test_claiming_to_have_seen_less_gains_at_most_a_shared_place_inside_the_window(
     seen: int, arrived: int, seq: int, at: int, window: int
 ) -> None:
-    """Case 10: forged ``seen`` changes nothing beyond the declared cap."""
+    """Forged ``seen`` changes nothing beyond the declared cap."""
     liar = decide(seen=0, arrived_ms=arrived, slot_seq=seq, slot_at_ms=at, window_ms=window)
     if arrived > at + window:
         assert liar is not Contest.SHARED

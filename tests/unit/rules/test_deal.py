@@ -63,7 +63,7 @@ def test_the_shuffle_can_be_done_again_from_the_document_alone(
 
 
 def test_everything_that_goes_in_changes_every_deck() -> None:
-    """Case 25: deals are different every time."""
+    """Deals are different every time."""
     other = bytes(range(1, 33)).hex()
     dealt = [
         decks(SECRET, ["a", "b"], "m", 1),

@@ -19,7 +19,7 @@ def go(
 
 
 def test_two_aces_of_one_suit_open_two_foundations() -> None:
-    """RD-7, case 24: aces never contend."""
+    """RD-7: aces never contend."""
     landed = go((built("S", 1),), "AS")
     assert isinstance(landed, Landed)
     assert (landed.f, landed.tie, len(landed.foundations)) == (1, False, 2)
@@ -88,7 +88,7 @@ def test_a_tied_card_joins_its_rank_also_when_the_next_was_built_on_it() -> None
 
 
 def test_tied_kings_both_stay() -> None:
-    """RD-8, rulings; case 26: the last two cards are claimed together."""
+    """RD-8, rulings: the last two cards are claimed together."""
     landed = go((built("S", 13, seq=60),), "KS", seen=59, arrived=10)
     assert isinstance(landed, Landed)
     assert landed.foundations[0].slots[12].seats == (0, 1)

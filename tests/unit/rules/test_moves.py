@@ -106,7 +106,7 @@ def test_the_next_demon_card_turns_up_when_the_top_leaves() -> None:
     ],
 )
 def test_a_buried_or_absent_card_is_not_available(source: Source, text: str) -> None:
-    """RD-4, RD-9; case 23: buried cards, unknown places."""
+    """RD-4, RD-9: buried cards, unknown places."""
     layout = "5C4D|TS9H|KS|QC|||7D8D"
     assert refused(layout, PlayToFoundation(source, card(text))) is Reason.NOT_THERE
 
@@ -134,14 +134,14 @@ def test_the_house_may_turn_one_by_one() -> None:
 
 
 def test_a_double_click_on_the_stock_turns_once() -> None:
-    """Case 23: the second click names a stock that is no longer there."""
+    """The second click names a stock that is no longer there."""
     clicked = Turn(4)
     once = after("|||||2C3C4C5C|", clicked)
     assert refused(once, clicked) is Reason.STOCK_CHANGED
 
 
 def test_the_waste_is_not_turned_over_while_stock_remains() -> None:
-    """RD-9, case 23."""
+    """RD-9."""
     assert refused("|||||2C|KH", Recycle()) is Reason.STOCK_NOT_EMPTY
     assert refused("||||||", Recycle()) is Reason.WASTE_EMPTY
     assert refused("||||||KH", Turn(0)) is Reason.STOCK_EMPTY
@@ -206,7 +206,7 @@ def test_a_tail_is_as_long_as_the_order_goes() -> None:
 
 
 def test_a_refused_move_changes_nothing_and_others_lose_no_card() -> None:
-    """RD-14, case 23: anything at all, on reachable layouts."""
+    """RD-14: anything at all, on reachable layouts."""
     for seed in range(6):
         rng = random.Random(seed)
         for hand in History(seed).play(150).hands[2:]:

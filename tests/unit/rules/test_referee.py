@@ -40,13 +40,12 @@ class TestNumbersAndEpochs:
     """Rules 1 and 2."""
 
     def test_an_older_socket_s_command_changes_nothing(self) -> None:
-        """Case 14."""
         hand = transitions.attach(playing("AS|KS|||||", "KD||||||"), 0)
         after, verdict, event = judge(hand, replace(command(hand, 0, up("AS")), epoch=0), NOON)
         assert (after, verdict, event) == (hand, Verdict(1, Outcome.TAKEN_OVER), None)
 
     def test_a_repeated_command_gets_the_verdict_that_it_got(self) -> None:
-        """Case 6: whatever has happened meanwhile."""
+        """Whatever has happened meanwhile."""
         hand = playing("2SAS|KS|||||", "KD||||||")
         asked = command(hand, 0, up("AS"))
         after, first, _ = judge(hand, asked, NOON)
@@ -82,7 +81,7 @@ class TestTheHand:
 
     @pytest.mark.parametrize("phase", [Phase.PREPARED, Phase.DEALT])
     def test_nobody_moves_before_the_signal(self, phase: Phase) -> None:
-        """RD-3, case 25."""
+        """RD-3."""
         hand = replace(playing("AS|KS|||||", "KD||||||"), phase=phase)
         assert refusal(hand, command(hand, 0, up("AS"))) is Reason.NOT_STARTED
 
@@ -105,7 +104,7 @@ class TestTheHand:
     def test_an_illegal_move_is_refused_with_its_reason(
         self, action: PlayToFoundation | MoveToColumn | Turn | Recycle | Call, reason: Reason
     ) -> None:
-        """Case 23, and case 1: two in a row, both reasons arrive under their own number."""
+        """Two in a row, both reasons arrive under their own number."""
         hand = playing("2S5H|KS|9D|9C|9S|2C|3C", "KD||||||")
         assert refusal(hand, command(hand, 0, action)) is reason
         second = do(do(hand, 0, action).hand, 0, Recycle()).verdict
@@ -116,7 +115,7 @@ class TestRaces:
     """Rule 7, RD-7, RD-8."""
 
     def test_two_seats_go_for_one_place_and_neither_could_know(self) -> None:
-        """Case 1: each gets exactly one verdict."""
+        """Each gets exactly one verdict."""
         hand = playing("9C2S|KS|||||", "9D2S|KS|||||", foundations=[built("S", 1, seat=2)])
         first = do(hand, 0, up("2S"), now_ms=NOON + 5)
         second = do(first.hand, 1, up("2S"), seen=10, arrived_ms=NOON + 70, now_ms=NOON + 75)
@@ -128,7 +127,7 @@ class TestRaces:
         assert second.hand.foundations[0].slots[1].seats == (0, 1)
 
     def test_a_lost_card_goes_back_exactly_where_it_was(self) -> None:
-        """RD-8: the demon's next card has not been turned. Case 7: a lost race is always answered."""
+        """RD-8: the demon's next card has not been turned. A lost race is always answered."""
         hand = playing("9C2S|KS|||||", "9D2S|KS|||||", foundations=[built("S", 1, seat=2)])
         hand = do(hand, 0, up("2S"), now_ms=NOON).hand
         after, verdict, event = do(hand, 1, up("2S"), seen=10, arrived_ms=NOON + 81, now_ms=NOON + 90)
@@ -146,7 +145,7 @@ class TestRaces:
         assert (after.verdict.outcome, after.hand.foundations[0].height) == (Outcome.APPLIED, 3)
 
     def test_a_seat_builds_on_its_own_card_within_one_round_trip(self) -> None:
-        """Case 8: both are judged in that order; another seat may not build on what it can't have seen."""
+        """Both are judged in that order; another seat may not build on what it can't have seen."""
         hand = playing("5H4H|KS|||||", "5H|KS|||||", foundations=[built("H", 3, seat=1)])
         hand = do(hand, 0, up("4H"), seen=10).hand
         assert refusal(hand, command(hand, 1, up("5H"), seen=10)) is Reason.UNSEEN
@@ -165,7 +164,6 @@ class TestRaces:
         assert lost.gap == 60
 
     def test_contention_on_one_foundation_does_not_touch_another(self) -> None:
-        """Case 5."""
         hand = playing("2S|KS|||||", "2H|KS|||||", foundations=[built("S", 1), built("H", 1)])
         hand = do(hand, 0, up("2S"), now_ms=NOON).hand
         assert (
@@ -189,7 +187,7 @@ class TestTheCall:
         assert (after.phase, after.callers, after.call_seq, after.call_at) == (Phase.CLOSING, (0,), 11, NOON)
 
     def test_a_call_with_cards_in_the_demon_is_refused(self) -> None:
-        """Case 22: also when the last one was played and came back."""
+        """Also when the last one was played and came back."""
         hand = playing("2S|KS|||||", "2S|KS|||||", foundations=[built("S", 1)])
         hand = do(hand, 0, up("2S")).hand
         bounced = do(hand, 1, up("2S"))
@@ -197,7 +195,6 @@ class TestTheCall:
         assert refusal(bounced.hand, command(bounced.hand, 1, Call())) is Reason.DEMON_NOT_EMPTY
 
     def test_a_card_in_motion_at_the_call_arrives(self) -> None:
-        """Case 22."""
         hand = self.called("|KS|||||", "2S|KS|||||")
         judged = do(hand, 1, up("2S"), seen=10, arrived_ms=NOON + 80, now_ms=NOON + 90)
         assert judged.verdict.outcome is Outcome.APPLIED
@@ -210,7 +207,7 @@ class TestTheCall:
 
     @pytest.mark.parametrize(("seen", "arrived"), [(11, 0), (10, 81)])
     def test_a_new_movement_after_the_call_is_refused(self, seen: int, arrived: int) -> None:
-        """Case 22: seen the call, or arrived too late."""
+        """Seen the call, or arrived too late."""
         hand = self.called("|KS|||||", "2S|KS||||2C|")
         for action in (up("2S"), Turn(1), Vote(Choice.END, 0), MoveToColumn(Source.DEMON, card("2S"), 1)):
             asked = command(hand, 1, action, seen=seen, arrived_ms=NOON + arrived)
@@ -240,7 +237,7 @@ class TestTheCall:
         assert refusal(hand, command(hand, 0, up("2S", Source.C1), seen=10)) is Reason.ONE_HAND
 
     def test_calls_that_cannot_be_told_apart_are_both_credited(self) -> None:
-        """Case 26: both play their last card, both call, and the hand ends."""
+        """Both play their last card, both call, and the hand ends."""
         hand = playing("2S|KS|||||", "2S|KS|||||", foundations=[built("S", 1, seat=1)])
         hand = do(hand, 0, up("2S")).hand
         hand = do(hand, 1, up("2S"), seen=10, arrived_ms=NOON + 20, now_ms=NOON + 20).hand
@@ -291,7 +288,6 @@ class TestWhateverIsAsked:
     @settings(max_examples=15, deadline=None)
     @given(seed=seeds)
     def test_the_log_is_gapless_and_a_command_counts_at_most_once(self, seed: int) -> None:
-        """Cases 3 and 6."""
         history = History(seed, seats=4).play(200)
         assert [event.seq for event in history.events] == list(range(1, len(history.events) + 1))
         judged = [(asked.seat, asked.n) for _, asked, _, _, event in history.answers if event is not None]

@@ -61,7 +61,7 @@ def test_the_house_may_pay_for_going_out_and_ask_less_for_the_demon() -> None:
 def test_a_match_ends_at_the_target_or_after_fifty_hands_and_equal_totals_share_it(
     totals: list[int], hands: int, over: bool, winners: tuple[int, ...]
 ) -> None:
-    """RD-13; case 24: two reach the target with equal totals."""
+    """RD-13: two reach the target with equal totals."""
     assert match_result(totals, hands, RACING_DEMON) == MatchResult(over, winners)
 
 

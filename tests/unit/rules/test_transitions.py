@@ -57,7 +57,7 @@ def test_a_hand_is_dealt_once() -> None:
 
 
 def test_a_hand_starts_once_and_not_before_its_countdown_is_over() -> None:
-    """RD-3, case 25."""
+    """RD-3."""
     hand = dealt()
     assert transitions.start(prepared(), NOON + 3_000)[1] is None
     assert transitions.start(hand, NOON + 2_999) == (hand, None)

@@ -137,7 +137,6 @@ def test_a_newcomer_s_view_goes_on_like_everybody_s() -> None:
 
 
 def test_an_event_that_comes_twice_is_applied_once() -> None:
-    """Case 9."""
     table = TableView()
     for event in History(2).play(50).events:
         table = table.apply(event)
@@ -145,14 +144,13 @@ def test_an_event_that_comes_twice_is_applied_once() -> None:
 
 
 def test_a_gap_is_found_out() -> None:
-    """Case 3."""
     events = History(2).play(50).events
     with pytest.raises(SequenceGap):
         TableView().apply(events[0]).apply(events[2])
 
 
 def test_nobody_has_a_legal_move_before_the_signal_or_after_the_call() -> None:
-    """RD-3, RD-11; case 25."""
+    """RD-3, RD-11."""
     history = History(2)
     assert [len(view(hand).legal_moves(0)) if hand.layouts else 0 for hand in history.hands[:2]] == [0, 0]
     assert view(history.hand).legal_moves(0)
