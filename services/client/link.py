@@ -95,12 +95,13 @@ class Link:
         """Stays until the connection is closed, or so silent that it must be dead; the close code and reason."""
         loop = asyncio.get_running_loop()
         self._listener.opened()
+        silence = 0.0
         while not socket.closed.done():
-            await asyncio.wait([socket.closed], timeout=_PROBE_S)
+            await asyncio.wait([socket.closed], timeout=min(_PROBE_S, max(0.0, _SILENCE_S - silence)))
             silence = loop.time() - socket.last_received
-            if silence > _SILENCE_S:
+            if silence >= _SILENCE_S:
                 socket.abort()
-            elif silence > _PROBE_S:
+            elif silence >= _PROBE_S:
                 self._probes += 1
                 socket.send(frames.ping(self._probes))
         return socket.closed.result()

@@ -67,7 +67,11 @@ class Pulse:
 
     def silent(self, now: float) -> bool:
         """Whether pings have gone unanswered for too long."""
-        return bool(self._open) and now - self._heard_at > SILENT_SECONDS
+        return bool(self._open) and now - self._heard_at >= SILENT_SECONDS
+
+    def patience(self, now: float) -> float:
+        """Seconds until a silence that began with the last pong will have been too long; never quite none."""
+        return max(EARLY_SECONDS[0], self._heard_at + SILENT_SECONDS - now)
 
     def excuse(self, now: float) -> None:
         """The silence is ours: the socket was not being read."""

@@ -143,7 +143,7 @@ class Session:
         if self._state is not _State.LIVE:
             return self._pulse.delay()
         self._out(frames.encode(frames.PingOut(self._pulse.ping(now, self._sent), self._pulse.rtt_ms)))
-        return self._pulse.delay()
+        return min(self._pulse.delay(), self._pulse.patience(now))
 
     # From the rest of the edge.
 
@@ -247,6 +247,9 @@ class Session:
             return
         if outcome is Outcome.TAKEN_OVER:
             self.close(4009, "taken over by another socket")
+            return
+        if outcome is Outcome.SET_BACK:
+            self.history_lost()
             return
         self._unanswered -= 1
         if outcome is Outcome.REFUSED:

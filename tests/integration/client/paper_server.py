@@ -65,7 +65,10 @@ class PaperServer:
             await socket.send(frame, text=True)
         async for text in socket:
             frame = text.encode() if isinstance(text, str) else text
-            if json.loads(frame)["t"] in ("pong", "ping", "ready"):
+            said = json.loads(frame)
+            if said["t"] == "ping":
+                await socket.send(json.dumps({"t": "pong", "id": said["id"], "now": self.edge.now_ms}))
+            if said["t"] in ("pong", "ping", "ready"):
                 continue
             verdict, event = self.edge.command(frame)
             if not self.deaf:

@@ -9,6 +9,7 @@ import time
 
 import pytest
 from redis.asyncio import Redis
+from websockets.asyncio.client import connect
 from websockets.client import ClientProtocol
 from websockets.exceptions import InvalidStatus
 from websockets.uri import parse_uri
@@ -17,6 +18,7 @@ from services.gateway import metrics
 from services.runtime import keys
 from tests.integration.gateway.place import Place, started
 from tests.integration.gateway.player import Turner, attached
+from tests.integration.network import Network
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -239,17 +241,27 @@ async def never_reads(port: int, table: str) -> socket.socket:
     return sock
 
 
-async def test_a_silent_client_is_taken_for_gone_and_its_seat_for_away(place: Place, log: Redis) -> None:
-    table, (ada, _) = await place.running_hand()
-    async with attached(place.port, table, ada.token) as player:
+async def test_a_client_or_a_network_that_falls_silent_is_taken_for_gone_and_the_seat_for_away(
+    place: Place, log: Redis
+) -> None:
+    """Ada's program hangs. Of Bob's network nothing arrives any more, not even an answer to the close."""
+    table, (ada, bob) = await place.running_hand()
+    async with (
+        Network(place.port) as network,
+        attached(place.port, table, ada.token) as player,
+        attached(network.port, table, bob.token) as vanished,
+    ):
         player.answers_pings = False
-        await started(player)
+        await asyncio.gather(started(player), started(vanished))
         before = time.monotonic()
+        network.falls_silent()
         assert await player.closed(16) == 4008
+        async with asyncio.timeout(5):
+            while not all(await log.hmget(keys.hand(table), "A0", "A1")):
+                await asyncio.sleep(0.01)
         assert time.monotonic() - before < 14
-    async with asyncio.timeout(5):
-        while not await log.hget(keys.hand(table), "A0"):
-            await asyncio.sleep(0.01)
+        assert vanished.close_code is None, "nobody could tell it"
+        vanished.connection.transport.abort()
 
 
 async def test_leaving_ends_the_seats_socket(place: Place) -> None:
@@ -272,7 +284,16 @@ async def test_closing_the_table_ends_its_sockets_and_no_new_one_begins(place: P
         assert await late.closed() == 4010
 
 
-async def test_no_attach_no_socket_for_long(place: Place) -> None:
+async def test_a_socket_that_does_not_attach_is_closed_within_its_eight_seconds(place: Place) -> None:
+    ada = await place.guest()
+    table = await place.table(ada)
+    url = f"ws://127.0.0.1:{place.port}/api/v1/tables/{table}/socket"
+    async with connect(url, compression=None, proxy=None) as mute, asyncio.timeout(12):
+        await mute.wait_closed()
+        assert mute.close_code == 1008
+
+
+async def test_there_are_no_sockets_but_those_of_tables(place: Place) -> None:
     with pytest.raises(InvalidStatus):
         async with attached(place.port, "t/socket/x", seat=False):
             pass
