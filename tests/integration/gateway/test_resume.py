@@ -13,6 +13,7 @@ from redis.asyncio import Redis
 from services.runtime import keys
 from tests.integration.gateway.place import Place, started
 from tests.integration.gateway.player import Turner, attached
+from tests.integration.network import Network
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -64,6 +65,66 @@ async def test_a_seat_resumes_through_another_gateway_with_the_verdicts_it_misse
             assert second.seqs[0] == last["seq"] + 1
             await Turner(second, n=answered + 5, stock=35 - 3 * (answered + 5)).turn_and_wait(1)
     assert await numbers_logged(log, table, 0) == list(range(1, answered + 7))
+
+
+@pytest.mark.parametrize("away_s", [0.1, 5, 59])
+async def test_a_seat_is_kept_while_its_player_is_away_and_resumed_through_another_gateway(
+    place: Place, log: Redis, away_s: float
+) -> None:
+    """Of 59 seconds only the last is waited for: the others are taken off the moment since when the seat is away,
+    the one thing by which the platform knows how long that is (a seat loses its say after 60)."""
+    waited = 1 if away_s == 59 else away_s
+    table, (ada, bob) = await place.running_hand()
+    async with place.gateway() as other, attached(place.port, table, bob.token) as neighbour:
+        await started(neighbour)
+        async with attached(place.port, table, ada.token) as first:
+            await started(first)
+            turner = Turner(first)
+            await turner.turn_and_wait(2)
+            last = first.last
+            await first.drops()
+        async with asyncio.timeout(5):
+            while not await log.hexists(keys.hand(table), "A0"):
+                await asyncio.sleep(0.005)
+        await log.hincrby(keys.hand(table), "A0", -round((away_s - waited) * 1000))
+        await Turner(neighbour).turn_and_wait(3)
+        await asyncio.sleep(waited)  # what is tested is that time passes
+
+        async with attached(other.port, table, seat=False) as watcher:
+            await watcher.until(lambda: bool(watcher.of("snapshot")))
+            assert watcher.of("snapshot")[0]["away"] == []
+        async with attached(other.port, table, ada.token, after=last, n=2) as second:
+            await second.until(lambda: len(second.events) >= 3)
+            assert (second.welcome["seat"], second.welcome["n"], second.welcome["resumed"]) == (0, 2, True)
+            assert last is not None
+            assert second.seqs[:3] == [last["seq"] + 1, last["seq"] + 2, last["seq"] + 3]
+            await Turner(second, n=2, stock=29).turn_and_wait(1)
+            assert second.verdicts[-1]["v"] == "applied"
+            assert not await log.hexists(keys.hand(table), "A0")
+
+
+async def test_a_command_whose_answer_was_lost_is_sent_again_to_another_gateway_and_counts_once(
+    place: Place, log: Redis
+) -> None:
+    table, (ada, _) = await place.running_hand()
+    async with place.gateway() as other, Network(place.port) as network:
+        async with attached(network.port, table, ada.token) as first:
+            await started(first)
+            await Turner(first).turn_and_wait(1)
+            last = first.last
+            network.carries_back = False
+            await Turner(first, n=1, stock=32).turn(1)
+            await until_logged(log, table, 0, 2)
+            assert len(first.verdicts) == 1
+            await first.drops()
+        # Such a client sends again at once, without waiting for the welcome that would tell it better.
+        async with attached(other.port, table, ada.token, after=last, n=1) as second:
+            await Turner(second, n=1, stock=32).turn(1)
+            await second.until(lambda: len(second.verdicts) == 2)
+            assert last is not None
+            told = {"t": "verdict", "n": 2, "v": "applied", "seq": last["seq"] + 1}
+            assert second.verdicts == [told, told], "the kept one of the welcome, and the same one again"
+            assert await numbers_logged(log, table, 0) == [1, 2]
 
 
 async def test_a_command_sent_again_counts_once_and_gets_the_verdict_it_got(place: Place, log: Redis) -> None:
