@@ -37,6 +37,20 @@ async def test_a_hand_is_prepared_once_with_a_secret_of_its_own() -> None:
     assert first == again == commitment("aa" * 32)
 
 
+async def test_engines_that_start_alike_never_shuffle_alike() -> None:
+    """The same table, match, hand and nonces, by an engine that was started again: nothing of the deal comes back."""
+    promised, layouts = set[str](), set[tuple[str, ...]]()
+    for _ in range(20):
+        store = MemoryReferee()
+        hands = Hands(store)
+        promised.add(await hands.prepare("t", match="m", hand=1, seats=2))
+        await hands.deal("t", match="m", hand=1, options=RACING_DEMON, players=players(2), countdown_ms=0)
+        layouts.add(tuple(layout.encode() for layout in (await hands.state("t")).hand.layouts))
+
+    assert len(promised) == len(layouts) == 20
+    assert len({one for both in layouts for one in both}) == 40
+
+
 async def test_the_deal_follows_from_the_secret_and_the_nonces_and_is_made_once() -> None:
     store = MemoryReferee()
     hands = Hands(store, lambda: SECRET)
