@@ -192,6 +192,8 @@ class TableProtocol:
             return self._reconnect(f"no command after {frame.last}") if again is None else [*map(Send, again)]
         if verdict.outcome is Outcome.TAKEN_OVER:
             return []  # the close that follows says so for all commands
+        if verdict.outcome is Outcome.SET_BACK:
+            return []  # the frame that follows says so for all commands
         ticket = self._outbox.judged(frame.n)
         if ticket is None:
             return []

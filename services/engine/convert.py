@@ -36,6 +36,7 @@ _OUTCOMES: Final = {
     Status.REFUSED: engine_pb2.OUTCOME_REFUSED,
     Status.OUT_OF_ORDER: engine_pb2.OUTCOME_OUT_OF_ORDER,
     Status.TAKEN_OVER: engine_pb2.OUTCOME_TAKEN_OVER,
+    Status.SET_BACK: engine_pb2.OUTCOME_SET_BACK,
     Status.UNKNOWN: engine_pb2.OUTCOME_REFUSED,
     Status.UNAVAILABLE: engine_pb2.OUTCOME_UNAVAILABLE,
 }

@@ -60,6 +60,7 @@ class Status(StrEnum):
     REFUSED = "refused"
     OUT_OF_ORDER = "out_of_order"
     TAKEN_OVER = "taken_over"
+    SET_BACK = "set_back"
     STALE = "stale"
     UNKNOWN = "unknown"
     UNAVAILABLE = "unavailable"

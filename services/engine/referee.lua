@@ -46,7 +46,8 @@ local FIELDS = 14
 --   TARGET  play: the foundation, or empty for any; vote: the progress count that the player saw
 --   PROGRESS  1 if it is progress
 --   BODY    its own part of the event, such as `"from":"demon","card":"5H","to":3`; SHOWS the JSON of that field
--- Its answer: {status, frame, again}. Status: applied, tied, late, seen (returned), refused, out_of_order, taken_over;
+-- Its answer: {status, frame, again}. Status: applied, tied, late, seen (returned), refused, out_of_order, taken_over,
+--   set_back (its epoch was given by a history that is lost);
 -- `again` is 1 if it had been judged before. Also {stale, layout, options}: judge it again; {unknown, ''}: no such hand;
 -- {unavailable, ''}: the log could not be written.
 --
@@ -212,8 +213,10 @@ local function command(arg)
   if not (tonumber(seat) and tonumber(n) and hand_seen and seen and arrived) then return { 'bad', '' } end
   arrived = math.min(arrived, now)
   -- 1, 2: whose command, which number
-  if get('E' .. seat) ~= arg(EPOCH) then
-    return { 'taken_over', '{"t":"verdict","n":' .. n .. ',"v":"taken_over"}', 0 }
+  local epoch = tonumber(get('E' .. seat) or -1)
+  if tonumber(arg(EPOCH)) ~= epoch then
+    local status = tonumber(arg(EPOCH)) > epoch and 'set_back' or 'taken_over'
+    return { status, '{"t":"verdict","n":' .. n .. ',"v":"' .. status .. '"}', 0 }
   end
   last = number('N' .. seat)
   if tonumber(n) <= last then

@@ -40,6 +40,7 @@ class Outcome(IntEnum):
     OUT_OF_ORDER = 5
     TAKEN_OVER = 6
     UNAVAILABLE = 7
+    SET_BACK = 8
 
 
 class Verdict(Struct, frozen=True, gc=False):

@@ -1,4 +1,4 @@
-"""The house rules of a table, every one an option (the table at the end of the rules).
+"""The house rules of a table, every one an option (the table at the end of docs/rules.md).
 
 An option whose behaviour is not built yet is refused by name, never ignored.
 """

@@ -75,7 +75,8 @@ def judge(hand: Hand, command: Command, now_ms: int) -> Judgement:
     """The verdict on one command at ``now_ms``, the commit's time. The seat must exist at the table."""
     seat = hand.seats[command.seat]
     if command.epoch != seat.epoch:
-        return Judgement(hand, Verdict(command.n, Outcome.TAKEN_OVER), None)
+        outcome = Outcome.SET_BACK if command.epoch > seat.epoch else Outcome.TAKEN_OVER
+        return Judgement(hand, Verdict(command.n, outcome), None)
     if command.n <= seat.last_n:
         forgotten = Verdict(command.n, Outcome.REFUSED, why=Reason.FORGOTTEN)
         return Judgement(hand, seat.kept(command.n) or forgotten, None)

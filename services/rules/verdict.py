@@ -17,7 +17,7 @@ from services.rules.moves import Reason
 
 
 class Outcome(StrEnum):
-    """What became of a command; the values are the wire's."""
+    """What became of a command; the values are the wire's. ``SET_BACK``: its epoch is of a history that is lost."""
 
     APPLIED = "applied"
     TIED = "tied"
@@ -25,6 +25,7 @@ class Outcome(StrEnum):
     REFUSED = "refused"
     OUT_OF_ORDER = "out_of_order"
     TAKEN_OVER = "taken_over"
+    SET_BACK = "set_back"
 
 
 @dataclass(frozen=True, slots=True)

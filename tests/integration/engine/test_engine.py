@@ -97,10 +97,12 @@ async def test_a_new_socket_takes_the_seat_over_and_gets_the_verdicts_it_missed(
         seated = await stub.Attach(pb.AttachRequest(table="t", seat=0, after_n=1))
         old = await stub.Play(pb.PlayRequest(command=command(4, Turn(26))))
         gap = await stub.Play(pb.PlayRequest(command=command(5, Turn(26), epoch=2)))
+        lost = await stub.Play(pb.PlayRequest(command=command(4, Turn(26), epoch=3)))
         new = await stub.Play(pb.PlayRequest(command=command(4, Turn(26), epoch=2)))
 
     assert (seated.epoch, seated.last_n, list(seated.verdicts)) == (2, 3, frames[1:])
     assert old.verdict.outcome == pb.OUTCOME_TAKEN_OVER
+    assert lost.verdict.outcome == pb.OUTCOME_SET_BACK
     assert json.loads(gap.verdict.frame) == {"t": "verdict", "n": 5, "v": "out_of_order", "last": 3}
     assert new.verdict.outcome == pb.OUTCOME_APPLIED
 

@@ -107,7 +107,7 @@ async def history(redis_url: str, *, seed: int, steps: int, demon: int, window: 
                         n=mirror.hand.seats[seat].last_n + random.choice((1,) * 12 + (0, -1, -70, 2)),
                         ago=random.choice((-20, 0, 0, 10, 60, 100, 300)),
                         unseen=random.choice((0, 0, 1, 2, 5, 20)),
-                        older=random.choice((0,) * 30 + (1,)),
+                        older=random.choice((0,) * 30 + (1, -1)),
                         hand=mirror.hand.number - random.choice((0,) * 30 + (1,)),
                     )
                     await mirror.one(command._replace(n=max(0, command.n)))

@@ -335,6 +335,14 @@ def test_a_number_that_is_on_its_way_counts_once_among_the_unanswered() -> None:
     assert [command.n for command in client.shell.commands] == [1, 2]
 
 
+def test_a_socket_whose_epoch_was_lost_finds_out_where_it_stands() -> None:
+    """Its commands come to a log that was set back before anybody compares histories: nobody has taken the seat."""
+    client = seated()
+    client.session.verdict(Outcome.SET_BACK, b"{}", 0.0)
+    assert client.shell.closed is None
+    assert client.shell.recoveries == 1
+
+
 def test_a_socket_that_lost_its_seat_is_told_so() -> None:
     client = seated()
     client.session.verdict(Outcome.TAKEN_OVER, b"{}", 0.0)

@@ -44,6 +44,11 @@ class TestNumbersAndEpochs:
         after, verdict, event = judge(hand, replace(command(hand, 0, up("AS")), epoch=0), NOON)
         assert (after, verdict, event) == (hand, Verdict(1, Outcome.TAKEN_OVER), None)
 
+    def test_an_epoch_that_the_seat_has_not_come_to_is_of_a_lost_history(self) -> None:
+        hand = transitions.attach(playing("AS|KS|||||", "KD||||||"), 0)
+        after, verdict, event = judge(hand, replace(command(hand, 0, up("AS")), epoch=2), NOON)
+        assert (after, verdict, event) == (hand, Verdict(1, Outcome.SET_BACK), None)
+
     def test_a_repeated_command_gets_the_verdict_that_it_got(self) -> None:
         """Whatever has happened meanwhile."""
         hand = playing("2SAS|KS|||||", "KD||||||")
