@@ -1,8 +1,8 @@
 """The rules of Racing Demon as a pure library: no I/O, no clock, no asyncio. Time and secrets are arguments.
-The rules themselves, by number (RD-1 to RD-14), are in docs/rules.md.
 
-Everybody plays patience at once and races onto shared foundations; the referee decides who was first. A hand is a
-frozen value, a command gives the next one. Here is the beginning of one, with two seats.
+Everybody plays patience at once and races onto shared foundations; the referee decides who was first (docs/rules.md has
+the rules by number). A hand is a frozen value, a command gives the next one. Here is the beginning of one, with two
+seats.
 
 Before the cards are dealt, the secret is chosen and its hash is published; then the players give their nonces, so that
 neither side can choose the deal:
