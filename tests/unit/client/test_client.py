@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Callable
 
@@ -169,21 +170,24 @@ async def test_another_player_shares_the_connections() -> None:
 async def test_calls_that_are_given_up_do_not_use_the_connections_up() -> None:
     """A call that is cancelled while it waits for one of the shared connections gives its place back."""
 
-    async def slow_edge(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
+    talks = set()
+
+    async def edge(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talks.add(asyncio.current_task())
+        with contextlib.closing(writer), contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             while await reader.readuntil(b"\r\n\r\n"):
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 14\r\n\r\n" + b'{"entries":[]}')
-        except asyncio.IncompleteReadError:
-            writer.close()
 
-    server = await asyncio.start_server(slow_edge, "127.0.0.1", 0)
-    async with server, Client(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}") as client:
-        for turns in range(60):
-            calls = [asyncio.ensure_future(client.leaderboard()) for _ in range(60)]
-            for _ in range(turns):
-                await asyncio.sleep(0)
-            for call in calls:
-                call.cancel()
-            await asyncio.gather(*calls, return_exceptions=True)
-        async with asyncio.timeout(3):
-            assert await client.leaderboard() == []
+    async with await asyncio.start_server(edge, "127.0.0.1", 0) as server:
+        async with Client(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}") as client:
+            for turns in range(60):
+                calls = [asyncio.ensure_future(client.leaderboard()) for _ in range(60)]
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                for call in calls:
+                    call.cancel()
+                await asyncio.gather(*calls, return_exceptions=True)
+            async with asyncio.timeout(3):
+                assert await client.leaderboard() == []
+        await asyncio.gather(*filter(None, talks))
+    await asyncio.sleep(0)  # the sockets that were closed just now go
