@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 from typing import Any
 
 import httpx2
 import pytest
+from redis.asyncio import Redis
 
+from services.runtime import keys
 from tests.integration.gateway.place import Place
+from tests.integration.gateway.player import attached
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -62,6 +67,8 @@ async def test_guests_are_limited_per_address(place: Place) -> None:
         ("POST", "/api/v1/tables", {"seats": 4, "colour": "red"}, 422, "bad_request"),
         ("POST", "/api/v1/tables", {"options": {"draw": 2}}, 422, "bad_option"),
         ("POST", "/api/v1/tables", {"options": {"nonsense": 2}}, 422, "bad_option"),
+        ("POST", "/api/v1/tables", {"options": {"target": 9}}, 422, "bad_option"),
+        ("POST", "/api/v1/tables", {"options": {"teams": "pairs"}}, 422, "bad_option"),
         ("POST", "/api/v1/tables/nothere/join", None, 404, "unknown_table"),
     ],
 )
@@ -87,6 +94,23 @@ async def test_who_is_not_signed_in_is_told_how_to(place: Place, headers: dict[s
         answer = await http.get("/api/v1/me", headers=headers)
         assert is_problem(answer, 401, "not_signed_in")
         assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_a_session_that_has_run_out_opens_nothing_any_more(place: Place, log: Redis) -> None:
+    ada = await place.guest()
+    table = await place.table(ada)
+    key = keys.session(hashlib.sha256(ada.token.encode()).hexdigest())
+    assert await log.pexpire(key, 1)
+    async with asyncio.timeout(5):
+        while await log.exists(key):
+            await asyncio.sleep(0.005)
+    async with place.http() as http:
+        assert is_problem(await http.get("/api/v1/me", headers=ada.headers), 401, "not_signed_in")
+        left = await http.post(f"/api/v1/tables/{table}/leave", headers=ada.headers)
+        assert is_problem(left, 401, "not_signed_in")
+        assert (await http.get(f"/api/v1/tables/{table}")).json()["seats"][0]["player"] == ada.player
+    async with attached(place.port, table, ada.token) as player:
+        assert await player.closed() == 4001
 
 
 async def test_a_cookie_from_another_site_does_nothing(place: Place) -> None:
