@@ -33,7 +33,7 @@ test: install ## all tests
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(ARGS)
 
 .PHONY: prove
-prove: install ## the long proofs: 200 tables at once, 50 engines killed, several minutes each
+prove: install ## the long proofs: 200 tables at once, engines killed 50 times under 50 tables, several minutes each
 	PROVE=1 $(BIN)/pytest tests/e2e tests/chaos $(ARGS)
 
 .PHONY: check

@@ -13,10 +13,12 @@ from tests.chaos.under_way import under_way
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
     pytest.mark.xdist_group("platform"),
-    pytest.mark.timeout(600),
+    pytest.mark.timeout(900),
 ]
 
-KILLS = 50 if os.environ.get("PROVE") else 6
+PROVE = bool(os.environ.get("PROVE"))
+KILLS = 50 if PROVE else 6
+TABLES, PAUSE_S, LAST_HANDS_S = (50, 0.5, 300) if PROVE else (6, 0.02, 120)
 NAMES = ("engine-1", "engine-2")
 
 
@@ -24,7 +26,7 @@ async def test_engines_are_killed_one_after_the_other_and_every_answer_is_in_the
     """At most one a second, and never the only one that is there: that would be an outage, not a failover."""
     deaths = sum(platform[name].deaths for name in NAMES)
 
-    async with under_way(platform.urls, tables=6) as running:
+    async with under_way(platform.urls, tables=TABLES, pause_s=PAUSE_S) as running:
         for victim, _ in zip(cycle(NAMES), range(KILLS), strict=False):
             begun = asyncio.get_running_loop().time()
             for name in NAMES:
@@ -32,7 +34,7 @@ async def test_engines_are_killed_one_after_the_other_and_every_answer_is_in_the
             platform[victim].kill()
             await running.more_answers(1, within_s=20)
             await asyncio.sleep(max(0.0, begun + 1 - asyncio.get_running_loop().time()))  # the pace of the deaths
-        problems = await running.finish()
+        problems = await running.finish(LAST_HANDS_S)
 
     assert problems == []
     assert sum(platform[name].deaths for name in NAMES) == deaths + KILLS

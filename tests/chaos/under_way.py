@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
 
 from services.cli import recount
 from services.client.models import Table
 from tests.e2e.player import Player
 from tests.e2e.tables import SeatedTable, missing, seated_table
+
+AT_ONCE: Final = 8
+"""How many tables begin at the same time."""
 
 
 class UnderWay:
@@ -63,8 +67,11 @@ async def under_way(
         for number in range(tables):
             table = seated_table(urls, seats=seats, seed=number, pause_s=pause_s, enough=lambda: running.enough)
             running.tables.append(await stack.enter_async_context(table))
-        running.games = [asyncio.create_task(table.play()) for table in running.tables]
         try:
+            for count, seated in enumerate(running.tables, 1):
+                running.games.append(asyncio.create_task(seated.play()))
+                if count % AT_ONCE == 0:
+                    await running.until(lambda: all(t.answers for t in running.tables[:count]), within_s=60)  # noqa: B023
             await running.more_answers(20)
             yield running
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import Final, NamedTuple
 
@@ -17,6 +18,7 @@ from services.rules.verdict import Verdict
 TURNING: Final = 4
 ANYTHING: Final = 0.2
 """How often a player tries any move rather than turn its stock: what is stuck only for the greedy comes loose."""
+READY_AGAIN_S: Final = 5.0
 OVER: Final = (TableState.ENDED, TableState.CLOSED)
 
 
@@ -64,7 +66,10 @@ class Player:
                 return session.table
             if self._asked(session):
                 await session.ready(f"{self._random.getrandbits(64):x}")
-                await session.until(lambda: self._done(session) or not self._asked(session))
+                # A lobby that many ask at once may not have answered in time: then it is told again.
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(READY_AGAIN_S):
+                        await session.until(lambda: self._done(session) or not self._asked(session))
             else:
                 await self._move(session)
 
