@@ -44,6 +44,9 @@ QUEUED: Final = Gauge("pandemonium_gateway_commands_queued", "Commands waiting f
 BATCH_SIZE: Final = Histogram(
     "pandemonium_gateway_batch_commands", "Commands in one batch.", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256)
 )
+CLOCK_ERROR_SECONDS: Final = Gauge(
+    "pandemonium_gateway_clock_error_seconds", "How far off the arrival stamps may be from Redis' clock, seconds."
+)
 GUESTS: Final = Counter("pandemonium_gateway_guests", "Guests made or refused.", ("result",))
 
 CLOSE_CODES: Final = (1000, 1001, 1008, 1009, 1011, 4001, 4003, 4004, 4008, 4009, 4010, 4029)

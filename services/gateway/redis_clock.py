@@ -14,6 +14,7 @@ from typing import Final
 
 from redis.asyncio import Redis
 
+from services.gateway import metrics
 from services.runtime.errors import Fault
 from services.runtime.redis import faults
 
@@ -67,3 +68,4 @@ class RedisClock:
         """A sample: its round trip, and Redis' time less this machine's monotonic time at the middle of it."""
         self._samples.append((rtt_ms, offset_ms))
         self._offset_ms = min(self._samples)[1]
+        metrics.CLOCK_ERROR_SECONDS.set(self.error_ms / 1000)

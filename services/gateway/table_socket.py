@@ -21,7 +21,7 @@ from services.gateway.presence import Presence
 from services.gateway.relay import Relay
 from services.gateway.session import Session
 from services.gateway.wire import Wire
-from services.runtime.errors import Fault, NotFound, Unavailable
+from services.runtime.errors import DeadlineExceeded, Fault, NotFound, Unavailable
 from services.runtime.log import logger
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 ATTACH_SECONDS: Final = 8.0
 AGAIN_SECONDS: Final = 0.25
+READY_AGAIN_SECONDS: Final = (0.25, 1.0, 4.0)
+"""A lobby that can't be reached is told again after so long that a player is ready; then the player is told."""
 
 _log = logger(__name__)
 
@@ -47,6 +49,7 @@ class TableSocket:
         self._lane: Lane | None = None
         self._attached: tuple[int, int] | None = None
         self._kind: str | None = None
+        self._readiness: frames.Ready | None = None
         self._gone = False
         self._busy = False
         self._taken_over = False
@@ -291,7 +294,16 @@ class TableSocket:
         if player is None:
             return
         nonce = request.nonce or secrets.token_hex(16)
-        try:
-            await self._edge.lobby.ready(self._table, player, request.ready, nonce)
-        except Fault as fault:
-            self._session.refuse("ready_refused", str(fault))
+        self._readiness = request
+        for pause in (*READY_AGAIN_SECONDS, None):
+            try:
+                await self._edge.lobby.ready(self._table, player, request.ready, nonce)
+            except Fault as fault:
+                if pause is None or not isinstance(fault, Unavailable | DeadlineExceeded):
+                    self._session.refuse("ready_refused", str(fault))
+                    return
+                await asyncio.sleep(pause)
+                if self._gone or self._readiness is not request:
+                    return  # nobody waits for it, or the player has said something newer
+            else:
+                return
