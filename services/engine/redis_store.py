@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from services.engine.redis_log import RedisLog
 from services.engine.redis_referee import SOURCE, RedisReferee
 from services.engine.redis_timers import RedisTimers
-from services.engine.redis_wire import ScriptCalls
+from services.engine.redis_wire import PlainRedis, ScriptCalls
 from services.runtime.redis import blocking, connect
 
 
@@ -32,10 +32,11 @@ class Store:
 @asynccontextmanager
 async def store(url: str) -> AsyncIterator[Store]:
     """The store at ``url``, usable while inside. Nothing is connected before it is used."""
-    redis, subscriptions, script = connect(url), blocking(url), ScriptCalls(url, SOURCE)
+    redis, subscriptions, plain = connect(url), blocking(url), PlainRedis(url)
+    referee = RedisReferee(ScriptCalls(plain, SOURCE))
     try:
-        yield Store(RedisReferee(script), RedisLog(redis, subscriptions), RedisTimers(redis), redis)
+        yield Store(referee, RedisLog(redis, subscriptions), RedisTimers(redis, plain), redis)
     finally:
-        script.close()
+        plain.close()
         await redis.aclose()
         await subscriptions.aclose()

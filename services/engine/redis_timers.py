@@ -9,7 +9,9 @@ from typing import Any, Final
 from redis.asyncio import Redis
 
 from services.engine.port import Timer
+from services.engine.redis_wire import PlainRedis, command
 from services.runtime import keys
+from services.runtime.errors import Unavailable
 from services.runtime.redis import faults
 
 SCAN_COUNT: Final = 200
@@ -19,26 +21,30 @@ SCAN_PAUSE_SECONDS: Final = 0.02
 
 _PREFIX: Final = ":hand:"
 _KINDS: Final = tuple(Timer)
+_INDEXES: Final = tuple(keys.timers(shard) for shard in range(keys.SHARDS))
 
 
 class RedisTimers:
     """``port.TimerIndex``."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, plain: PlainRedis) -> None:
         self._redis = redis
+        self._plain = plain
         self._ahead = 0.0
         """Redis' clock less this machine's, ms, as of the last round."""
 
     async def due(self, limit: int) -> list[tuple[str, Timer]]:
         """What is due by this machine's clock, put right by Redis' as of the last round."""
         now = int(time.time() * 1000 + self._ahead)
-        pipeline = self._redis.pipeline(transaction=False)
-        pipeline.time()
-        for shard in range(keys.SHARDS):
-            pipeline.zrangebyscore(keys.timers(shard), "-inf", now, start=0, num=limit)
-        async with faults():
-            (seconds, micros), *shards = await pipeline.execute()
-        self._ahead = seconds * 1000 + micros / 1000 - time.time() * 1000
+        until = (str(now), "LIMIT", "0", str(limit))
+        replies = await self._plain.send(
+            [command("TIME"), *(command("ZRANGEBYSCORE", key, "-inf", *until) for key in _INDEXES)]
+        )
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise Unavailable("REDIS_UNAVAILABLE", "the timers cannot be read") from reply
+        (seconds, micros), *shards = replies
+        self._ahead = int(seconds) * 1000 + int(micros) / 1000 - time.time() * 1000
         return [_entry(member.decode()) for members in shards for member in members]
 
     async def rebuild(self) -> int:

@@ -1,7 +1,7 @@
-"""Calls of the referee's script over one plain, ordered connection to Redis: written as bytes, read by hiredis.
+"""Commands over one plain, ordered connection to Redis: written as bytes, read by hiredis.
 
-This is the engine's hot path: with redis-py's pipeline an engine takes 1.4 times the CPU for each play. Nothing is ever
-sent twice, but for a call that Redis answers with NOSCRIPT, which has not run. Knows no key.
+This is for what an engine does all the time: with redis-py's pipeline it takes 1.4 times the CPU for each play. Nothing
+is ever sent twice, but for a call that Redis answers with NOSCRIPT, which has not run. Knows no key.
 """
 
 from __future__ import annotations
@@ -28,31 +28,26 @@ Call = tuple[Sequence[str], Sequence[str]]
 """Keys and arguments of one call, ASCII."""
 
 
-class ScriptCalls:
-    """Runs calls of one script at ``url``, in the order in which they are given. Connects when first used."""
+def command(*words: str) -> bytes:
+    """A command as Redis reads it. Words are ASCII, so that characters are bytes; raises UnicodeEncodeError if not."""
+    return "".join([f"*{len(words)}\r\n", *[f"${len(word)}\r\n{word}\r\n" for word in words]]).encode("ascii")
 
-    def __init__(self, url: str, source: str) -> None:
+
+class PlainRedis:
+    """The Redis at ``url``. Connects when first used, and anew after the connection was lost."""
+
+    def __init__(self, url: str) -> None:
         self._url = url
-        self._source = source
-        self._sha = hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
         self._connection: _Connection | None = None
         self._connecting = asyncio.Lock()
 
-    async def run(self, calls: Sequence[Call]) -> list[Any]:
-        """Each call's reply, or the error that Redis answered. Raises ``Unavailable`` if the outcome is unknown."""
+    async def send(self, commands: Sequence[bytes]) -> list[Any]:
+        """Each command's reply, or the error that Redis answered. Raises ``Unavailable`` if the outcome is unknown."""
         connection: _Connection | None = None
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 connection = await self._connected()
-                replies = await connection.send([self._encoded(call) for call in calls])
-                missed = [i for i, reply in enumerate(replies) if _is_noscript(reply)]
-                if missed:
-                    _, *again = await connection.send(
-                        [_command("SCRIPT", "LOAD", self._source), *(self._encoded(calls[i]) for i in missed)]
-                    )
-                    for i, reply in zip(missed, again, strict=True):
-                        replies[i] = reply
-                return replies
+                return await connection.send(commands)
         except (OSError, TimeoutError, hiredis.HiredisError) as error:
             if connection is not None:
                 connection.abort()
@@ -70,9 +65,30 @@ class ScriptCalls:
                     self._connection = await _connect(self._url)
             return self._connection
 
+
+class ScriptCalls:
+    """Runs calls of one script, in the order in which they are given."""
+
+    def __init__(self, redis: PlainRedis, source: str) -> None:
+        self._redis = redis
+        self._source = source
+        self._sha = hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
+
+    async def run(self, calls: Sequence[Call]) -> list[Any]:
+        """Each call's reply, or the error that Redis answered. Raises ``Unavailable`` if the outcome is unknown."""
+        replies = await self._redis.send([self._encoded(call) for call in calls])
+        missed = [i for i, reply in enumerate(replies) if _is_noscript(reply)]
+        if missed:
+            _, *again = await self._redis.send(
+                [command("SCRIPT", "LOAD", self._source), *(self._encoded(calls[i]) for i in missed)]
+            )
+            for i, reply in zip(missed, again, strict=True):
+                replies[i] = reply
+        return replies
+
     def _encoded(self, call: Call) -> bytes:
         keys, args = call
-        return _command("EVALSHA", self._sha, str(len(keys)), *keys, *args)
+        return command("EVALSHA", self._sha, str(len(keys)), *keys, *args)
 
 
 @dataclass(slots=True)
@@ -151,8 +167,8 @@ async def _connect(url: str) -> _Connection:
         _, connection = await loop.create_connection(_Connection, host, port, ssl=secure)
     greeting = []
     if "password" in where:
-        greeting.append(_command("AUTH", *filter(None, (where.get("username"), where["password"]))))
-    greeting.append(_command("SELECT", str(where.get("db", 0))))
+        greeting.append(command("AUTH", *filter(None, (where.get("username"), where["password"]))))
+    greeting.append(command("SELECT", str(where.get("db", 0))))
     try:
         for reply in await connection.send(greeting):
             if isinstance(reply, hiredis.ReplyError):
@@ -161,11 +177,6 @@ async def _connect(url: str) -> _Connection:
         connection.abort()
         raise
     return connection
-
-
-def _command(*words: str) -> bytes:
-    """A command as Redis reads it. Words are ASCII, so that characters are bytes; raises UnicodeEncodeError if not."""
-    return "".join([f"*{len(words)}\r\n", *[f"${len(word)}\r\n{word}\r\n" for word in words]]).encode("ascii")
 
 
 def _is_noscript(reply: Any) -> bool:

@@ -16,7 +16,7 @@ from redis.asyncio import Redis
 
 from services.engine.build import build
 from services.engine.redis_referee import SOURCE, RedisReferee
-from services.engine.redis_wire import ScriptCalls
+from services.engine.redis_wire import PlainRedis, ScriptCalls
 from services.engine.settings import EngineSettings
 from services.rules.moves import (
     COLUMN,
@@ -55,9 +55,9 @@ async def engine(redis_url: str) -> AsyncIterator[Stub]:
 @asynccontextmanager
 async def referee(redis_url: str) -> AsyncIterator[RedisReferee]:
     """The script itself, to see what is hidden."""
-    script = ScriptCalls(redis_url, SOURCE)
-    yield RedisReferee(script)
-    script.close()
+    plain = PlainRedis(redis_url)
+    yield RedisReferee(ScriptCalls(plain, SOURCE))
+    plain.close()
 
 
 async def dealt(

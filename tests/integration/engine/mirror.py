@@ -15,7 +15,7 @@ from services.engine.layouts import Belief
 from services.engine.layouts import judge as opinion
 from services.engine.port import Command, Ruling, State, Status
 from services.engine.redis_referee import SOURCE, RedisReferee
-from services.engine.redis_wire import ScriptCalls
+from services.engine.redis_wire import PlainRedis, ScriptCalls
 from services.rules import events, transitions
 from services.rules import referee as model
 from services.rules.cards import DECK
@@ -35,11 +35,12 @@ SECRET = "5e" * 32
 @asynccontextmanager
 async def mirrored(url: str, *, seats: int = 3) -> AsyncIterator[Mirror]:
     """A mirror on an emptied Redis."""
-    script = ScriptCalls(url, SOURCE)
+    plain = PlainRedis(url)
+    script = ScriptCalls(plain, SOURCE)
     async with connect(url) as redis:
         await redis.flushall()
         yield Mirror(redis, script, seats=seats)
-    script.close()
+    plain.close()
 
 
 class Mirror:
