@@ -38,6 +38,7 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "NO_BOT_THERE": (409, "No bot sits there"),
     "NOT_PREPARED": (409, "The hand was not prepared"),
     "HAND_RUNNING": (409, "A hand is running"),
+    "HAND_UNCOUNTED": (409, "The last hand is not counted yet"),
     "BAD_OPTION": (422, "A house rule can't be"),
     "BAD_SEATS": (422, "The seats can't be"),
     "BAD_NONCE": (422, "The nonce can't be"),

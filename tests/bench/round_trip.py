@@ -30,9 +30,11 @@ PAUSE_S: Final = 0.03
 
 
 class Wire:
-    """A socket that notes when the awaited answer came."""
+    """A socket that notes when the awaited answer came. By itself it is ready for the hand and answers pings;
+    ``idle``: it does nothing else."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, idle: bool = False) -> None:
+        self._idle = idle
         self._socket: Socket | None = None
         self._frames: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
 
@@ -41,7 +43,12 @@ class Wire:
         self._socket = await connect(url, subprotocols, self._received, timeout_s=5)
 
     def _received(self, frame: bytes) -> None:
-        self._frames.put_nowait((time.perf_counter(), frame))
+        if frame.startswith(b'{"t":"ping"'):
+            self.send(b'{"t":"pong","id":%d}' % json.loads(frame)["id"])
+        elif frame.startswith(b'{"t":"welcome"'):
+            self.send(b'{"t":"ready","ready":true}')
+        elif not self._idle:
+            self._frames.put_nowait((time.perf_counter(), frame))
 
     def send(self, frame: bytes) -> float:
         """Sends; when."""
@@ -97,8 +104,6 @@ class TurningSeat:
         told: dict[str, Any] = json.loads(frame)
         self._seq = max(self._seq, told["seq"] if "e" in told else 0)
         match told.get("t") or told.get("e"):
-            case "ping":
-                self._wire.send(b'{"t":"pong","id":%d}' % told["id"])
             case "deal":
                 self._hand, self._stock, self._waste = told["hand"], told["layouts"][0]["stock"], 0
             case "start":
@@ -141,22 +146,18 @@ async def _rounds(edge_url: str, echo_url: str, say: Say) -> list[Figure]:
         await other.guest("Watcher")
         table = await client.create_table(seats=2, public=False)
         await other.join(table.id, table.invite or "")
-        edge, echo = Wire(), Wire()
-        await edge.open(_socket_url(edge_url, table.id), ["pandemonium.v1", f"token.{client.token}"])
-        edge.send(b'{"t":"attach","seat":true,"after":null,"n":0}')
-        edge.send(b'{"t":"ready","ready":true}')
-        await echo.open(echo_url, ["pandemonium.v1"])
+        edge, idle, echo = Wire(), Wire(idle=True), Wire()
         try:
-            async with other.table(table.id) as idle:
-                await idle.until(lambda: idle.table is not None and bool(idle.table.commitment))
-                edge.send(b'{"t":"ready","ready":true}')
-                await idle.ready()
-                seat = TurningSeat(edge)
-                await seat.until_playing()
-                return await _alternate(seat, echo, say)
+            await echo.open(echo_url, ["pandemonium.v1"])
+            for wire, player in ((edge, client), (idle, other)):
+                await wire.open(_socket_url(edge_url, table.id), ["pandemonium.v1", f"token.{player.token}"])
+                wire.send(b'{"t":"attach","seat":true,"after":null,"n":0}')
+            seat = TurningSeat(edge)
+            await seat.until_playing()
+            return await _alternate(seat, echo, say)
         finally:
-            edge.close()
-            echo.close()
+            for wire in (edge, idle, echo):
+                wire.close()
 
 
 async def _alternate(seat: TurningSeat, echo: Wire, say: Say) -> list[Figure]:
