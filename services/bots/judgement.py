@@ -2,7 +2,8 @@
 
 A bot never goes on for ever without progress: when nothing useful is in sight it turns its stock, once to the end of
 this pass and once through the whole; then it stops and votes for a shift, until progress is made somewhere or the
-stocks are shifted. It uses nothing but what everybody can see.
+stocks are shifted. If shifts don't help, it moves tails at random between them: where several of them together open a
+way, the table is not dead, and it would be shifted for ever. It uses nothing but what everybody can see.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from typing import Final
 
 from services.bots.useful import Useful, useful_moves
 from services.rules.hand import Phase
-from services.rules.moves import Action, Call, Choice, Recycle, Turn, Vote
+from services.rules.moves import COLUMN, Action, Call, Choice, MoveToColumn, Recycle, Turn, Vote
 from services.rules.view import TableView
 
 _MOST_SHUFFLES: Final = 8
 """Tail moves without progress, after which a bot does without them: others keep spoiling what they are for."""
+_FRUITLESS_SHIFTS: Final = 3
+"""Shifts that show every card of a stock turned by threes; if none of them helped, tails have to move."""
 
 
 class Strength(StrEnum):
@@ -40,13 +43,15 @@ _EASY_CALLS: Final = 0.2
 class Memory:
     """What a bot remembers between looks.
 
-    For which progress of which hand it searches, whether it has turned its waste over since, how many tails it moved.
+    For which progress of which hand it searches, whether it has turned its waste over since, how many tails it moved,
+    how often it asked for a shift.
     """
 
     hand: int = 0
     progress: int = -1
     recycled: bool = False
     shuffles: int = 0
+    asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +78,15 @@ def think(view: TableView, seat: int, strength: Strength, memory: Memory, luck: 
     if noticed:
         return _do(noticed, memory)
     if not useful and _all_others(view.votes, seat, Choice.SHIFT):
-        return _vote(view, seat, Choice.SHIFT, memory)
+        return _stuck(view, seat, Choice.SHIFT, memory, luck)
     if mine.stock_count:
         return Thought(Turn(mine.stock_count), memory)
     if mine.waste and not memory.recycled:
         return Thought(Recycle(), replace(memory, recycled=True))
     if useful:
         return _do(useful, memory)
-    return _vote(view, seat, Choice.END if _all_others(view.votes, seat, Choice.END) else Choice.SHIFT, memory)
+    choice = Choice.END if _all_others(view.votes, seat, Choice.END) else Choice.SHIFT
+    return _stuck(view, seat, choice, memory, luck)
 
 
 def _do(moves: Sequence[Useful], memory: Memory) -> Thought:
@@ -88,10 +94,15 @@ def _do(moves: Sequence[Useful], memory: Memory) -> Thought:
     return Thought(best.move, replace(memory, shuffles=memory.shuffles + best.shuffles))
 
 
-def _vote(view: TableView, seat: int, choice: Choice, memory: Memory) -> Thought:
+def _stuck(view: TableView, seat: int, choice: Choice, memory: Memory, luck: random.Random) -> Thought:
+    """A vote; if shifts have not helped, now and then a tail first."""
     if view.votes[seat] is choice:
         return Thought(None, memory)
-    return Thought(Vote(choice, view.progress), memory)
+    if memory.asked >= _FRUITLESS_SHIFTS and luck.random() < 0.5:
+        tails = [m for m in view.legal_moves(seat) if isinstance(m, MoveToColumn) and m.source in COLUMN]
+        if tails:
+            return Thought(luck.choice(tails), memory)
+    return Thought(Vote(choice, view.progress), replace(memory, asked=memory.asked + 1))
 
 
 def _all_others(votes: Sequence[Choice | None], seat: int, choice: Choice) -> bool:
