@@ -5,45 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from types import TracebackType
-from typing import Self
 
-from services.cli.ports import LOOPBACK
+from tests.doorway import LOOPBACK, Doorway
 
 
-class Balancer:
+class Balancer(Doorway):
     """Forwards each connection to the first of ``ports`` that takes it."""
 
     def __init__(self, ports: Sequence[int]) -> None:
+        super().__init__()
         self._ports = ports
-        self._server: asyncio.Server | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def url(self) -> str:
         """The one address."""
-        assert self._server is not None
-        return f"http://{LOOPBACK}:{self._server.sockets[0].getsockname()[1]}"
+        return f"http://{LOOPBACK}:{self.port}"
 
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, LOOPBACK, 0)
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._forward(reader, writer))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             for port in self._ports:
                 with suppress(OSError):
