@@ -44,12 +44,27 @@ def decks(secret_hex: str, nonces: Sequence[str], match: str, hand: int) -> tupl
     if "\n" in match:
         raise ValueError(f"not a match id: {match!r}")
     head = "\n".join((_VERSION, match, str(hand), *nonces))
-    return tuple(_shuffled(_stream(secret, f"{head}\n{seat}\n")) for seat in range(len(nonces)))
+    return tuple(shuffled(stream(secret, f"{head}\n{seat}\n")) for seat in range(len(nonces)))
 
 
 def valid_nonce(nonce: str) -> bool:
     """Whether a seat's own randomness can be used: 1 to 64 printable ASCII characters."""
     return 1 <= len(nonce) <= _LONGEST_NONCE and nonce.isascii() and nonce.isprintable()
+
+
+def stream(secret: bytes, head: str) -> Iterator[int]:
+    """Endless bytes: HMAC-SHA256 of the head with a counter, block after block."""
+    for counter in count():
+        yield from hmac.digest(secret, f"{head}{counter}".encode(), "sha256")
+
+
+def shuffled(stream: Iterator[int]) -> Pile:
+    """Fisher-Yates from the last card to the second."""
+    deck = list(DECK)
+    for i in range(len(deck) - 1, 0, -1):
+        j = _below(i + 1, stream)
+        deck[i], deck[j] = deck[j], deck[i]
+    return tuple(deck)
 
 
 def _secret(secret_hex: str) -> bytes:
@@ -59,21 +74,6 @@ def _secret(secret_hex: str) -> bytes:
     if secret.hex() != secret_hex:
         raise ValueError("a secret is written in lower-case hex digits, and nothing else")
     return secret
-
-
-def _stream(secret: bytes, head: str) -> Iterator[int]:
-    """Endless bytes: HMAC-SHA256 of the head with a counter, block after block."""
-    for counter in count():
-        yield from hmac.digest(secret, f"{head}{counter}".encode(), "sha256")
-
-
-def _shuffled(stream: Iterator[int]) -> Pile:
-    """Fisher-Yates from the last card to the second."""
-    deck = list(DECK)
-    for i in range(len(deck) - 1, 0, -1):
-        j = _below(i + 1, stream)
-        deck[i], deck[j] = deck[j], deck[i]
-    return tuple(deck)
 
 
 def _below(n: int, stream: Iterator[int]) -> int:

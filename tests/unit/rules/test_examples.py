@@ -10,7 +10,7 @@ import pytest
 
 from services import rules
 
-MODULES = ["services.rules", *(f"services.rules.{module.name}" for module in pkgutil.iter_modules(rules.__path__))]
+MODULES = ["services.rules", *(module.name for module in pkgutil.walk_packages(rules.__path__, "services.rules."))]
 
 
 @pytest.mark.parametrize("name", MODULES)
