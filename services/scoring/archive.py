@@ -6,12 +6,13 @@ import zlib
 from collections.abc import Sequence
 
 import msgspec
-from sqlalchemy import Row, and_, false, or_, select
+from sqlalchemy import Row, and_, false, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.scoring.database import Database
 from services.scoring.pages import Place
 from services.scoring.records import HandSheet, Leader, Match, Points, SeatSheet
+from services.scoring.result import Result, result_after
 from services.scoring.schema import hand_logs, hand_scores, hands, match_players, match_seats, matches, players
 
 
@@ -23,7 +24,7 @@ class Archive:
 
     async def match(self, match: str) -> Match | None:
         """A match with the sheets of its hands, in order; None if none of its hands was counted."""
-        if not _possible(match):
+        if not possible(match):
             return None
         async with self._database.read("match") as connection:
             row = (await connection.execute(select(matches).where(matches.c.id == match))).one_or_none()
@@ -34,7 +35,7 @@ class Archive:
 
     async def hand(self, match: str, hand: int) -> list[bytes] | None:
         """A hand's events, as they were published; None if it was not counted; empty if its log was missing."""
-        if not _possible(match) or not 0 < hand < 2**31:
+        if not possible(match) or not 0 < hand < 2**31:
             return None
         async with self._database.read("hand") as connection:
             counted = hands.outerjoin(hand_logs)
@@ -54,7 +55,7 @@ class Archive:
 
         Those in which ``player`` ever sat, or all for "". ``after`` is the place of the last match of the page before.
         """
-        if not _possible(player) or (after is not None and not _possible(after.match)):
+        if not possible(player) or (after is not None and not possible(after.match)):
             return []
         columns = match_players.c if player else matches.c
         started, identity = columns.started_ms, match_players.c.match_id if player else matches.c.id
@@ -106,6 +107,16 @@ async def sheets(connection: AsyncConnection, match: str, up_to: int | None = No
     ]
 
 
+async def result(connection: AsyncConnection, match: str, up_to: int | None = None) -> Result:
+    """The result of a match's last hand, or of the one that is named, as it is by now."""
+    counted = await sheets(connection, match, up_to)
+    seats = await connection.scalar(
+        select(func.count()).select_from(match_seats).where(match_seats.c.match_id == match)
+    )
+    options = await connection.scalar(select(matches.c.options_json).where(matches.c.id == match))
+    return result_after(counted, seats or 0, options or "")
+
+
 def pack(log: Sequence[bytes]) -> bytes:
     """A hand's events, compressed: exact bytes, whatever they are."""
     return zlib.compress(msgspec.msgpack.encode(log), level=6)
@@ -116,7 +127,7 @@ def unpack(packed: bytes) -> list[bytes]:
     return msgspec.msgpack.decode(zlib.decompress(packed), type=list[bytes])
 
 
-def _possible(identity: str) -> bool:
+def possible(identity: str) -> bool:
     """Whether there can be such an id at all: PostgreSQL has no texts with a NUL, and says so with an error."""
     return "\0" not in identity
 

@@ -19,6 +19,7 @@ from services.scoring import metrics
 from services.scoring.archive import Archive
 from services.scoring.counting import Counter
 from services.scoring.database import Database
+from services.scoring.disputes import Disputes
 from services.scoring.judging import judge_by
 from services.scoring.ledger import Ledger
 from services.scoring.migrations import migrate
@@ -51,7 +52,7 @@ async def build(settings: ScoringSettings, server: grpc.aio.Server, scope: Scope
     scope.health("database", database_answers)
     scope.health("redis", inbox.ping)
     await _migrate(database)
-    register(ScoringService(Archive(database)), server)
+    register(ScoringService(Archive(database), Disputes(database)), server)
     counter = Counter(inbox, Ledger(database), judge_by(recount))
     scope.spawn(lambda: counter.run(scope.stopping), "counting")
     scope.spawn(lambda: _sample(inbox, scope.stopping), "backlog")

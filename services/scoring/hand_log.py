@@ -6,10 +6,11 @@ Only what a sheet needs is looked at here; whether the hand was played by the ru
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 
+from services.rules.events import EndWhy
 from services.scoring.finished import Finished
 from services.scoring.letters import BadLog, Reason
 from services.scoring.records import HandSheet, Points, SeatSheet
@@ -55,15 +56,15 @@ class _Score(msgspec.Struct):
 class _End(msgspec.Struct):
     hand: int
     match: str
-    why: Literal["called", "dead", "agreed", "void"]
+    why: EndWhy
     callers: Annotated[list[int], msgspec.Meta(max_length=8)] = []
     scores: Annotated[list[_Score], msgspec.Meta(max_length=8)] = []
 
 
 _Event = TypeVar("_Event", _Prepare, _Deal, _End)
 
-VOID: Final = "void"
-"""Why a hand ended that counts for nobody."""
+VOID: Final = EndWhy.VOID.value
+"""Why a hand ended that was given up, or of which nothing can be told."""
 _NO_SEAT: Final = _Seated(player="", name="")
 _NOTHING: Final = Points(0, 0, 0)
 
@@ -79,14 +80,14 @@ def read(log: Sequence[bytes], finished: Finished) -> HandSheet:
     prepare = _decode(log[0], heads[0], "prepare", _Prepare)
     end = _decode(log[-1], heads[-1], "end", _End)
     deals = [_decode(text, head, "deal", _Deal) for text, head in zip(log, heads, strict=True) if head.e == "deal"]
-    if len(deals) > 1 or (not deals and end.why != VOID):
+    if len(deals) > 1 or (not deals and end.why is not EndWhy.VOID):
         raise BadLog(Reason.SHAPE, f"{len(deals)} deals in one hand that ended as {end.why}")
     told: list[_Prepare | _Deal | _End] = [prepare, end, *deals]
     for event in told:
         if (event.hand, event.match) != (finished.hand, finished.match):
             raise BadLog(Reason.SHAPE, f"an event of hand {event.hand} of match {event.match!r}")
     seats = sorted(score.seat for score in end.scores)
-    if seats != list(range(prepare.seats)) and (seats or end.why != VOID):
+    if seats != list(range(prepare.seats)) and (seats or end.why.counts):
         raise BadLog(Reason.SHAPE, f"scores of the seats {seats}, where {prepare.seats} play")
     if any(len(deal.seats) != prepare.seats for deal in deals):
         raise BadLog(Reason.SHAPE, f"the deal has not the {prepare.seats} seats that were prepared")
@@ -104,7 +105,7 @@ def salvage(log: Sequence[bytes], finished: Finished, seats: int = 0) -> HandShe
     deal = _find(known, finished, "deal", _Deal)
     end = _find(known, finished, "end", _End)
     if end is None or len({score.seat for score in end.scores}) != len(end.scores):
-        end = _End(finished.hand, finished.match, VOID)
+        end = _End(finished.hand, finished.match, EndWhy.VOID)
     seats = max(
         seats,
         prepare.seats if prepare else 0,
@@ -158,11 +159,11 @@ def _try(text: bytes, kind: type[_Any]) -> _Any | None:
 def _sheet(finished: Finished, deal: _Deal | None, end: _End, seats: int, first: _Head, last: _Head) -> HandSheet:
     seated = deal.seats if deal else []
     scores = {score.seat: Points(score.foundation, score.demon, score.points) for score in end.scores}
-    if end.why == VOID:
+    if not end.why.counts:
         scores = {seat: Points(count.foundation, count.demon, 0) for seat, count in scores.items()}
     return HandSheet(
         hand=finished.hand,
-        why=end.why,
+        why=end.why.value,
         seats=tuple(
             SeatSheet(
                 seat=seat,
@@ -179,5 +180,5 @@ def _sheet(finished: Finished, deal: _Deal | None, end: _End, seats: int, first:
         ended_ms=last.at,
         options_json=bytes(deal.options).decode() if deal else "",
         digest=last.digest,
-        counts=end.why != VOID,
+        counts=end.why.counts,
     )

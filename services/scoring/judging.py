@@ -13,7 +13,7 @@ from services.scoring.records import HandSheet, Points, SeatSheet
 Judge = Callable[[Sequence[bytes], Finished], "Judged"]
 """From a hand's log and its entry to a sheet. Takes a while: it runs on a thread."""
 Recount = Callable[[Sequence[bytes]], "tuple[Points, ...] | None"]
-"""A hand counted again from its log, by seat; None if it is void. Raises :class:`BadLog` if that can't be confirmed."""
+"""A hand counted again from its log, by seat; None if it counts for nobody. Raises :class:`BadLog` if it can't be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Counting a hand in the database: once per hand, all or nothing, totals from the rows of the same transaction.
 
-Everything that writes is here. The key (match, hand) is what makes it once: whatever else a hand changes, it changes
-only in the transaction that inserted that row. Knows no Redis and no log format.
+The key (match, hand) is what makes it once: whatever else a hand changes, it changes only in the transaction that
+inserted that row. ``disputes.py`` takes a hand back. Knows no Redis and no log format.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import Row, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -20,7 +20,7 @@ from services.scoring.finished import Finished
 from services.scoring.letters import Letter, Reason
 from services.scoring.ports import Counted, Entry, Known
 from services.scoring.records import HandSheet, Points, SeatSheet
-from services.scoring.result import Result, result_after
+from services.scoring.result import result_after
 from services.scoring.schema import (
     dead_letters,
     hand_logs,
@@ -30,7 +30,7 @@ from services.scoring.schema import (
     match_seats,
     matches,
 )
-from services.scoring.statistics import add_hand, add_match
+from services.scoring.statistics import add_hand, add_match, people_of
 
 
 class Ledger:
@@ -54,7 +54,7 @@ class Ledger:
             if finished.hand not in found:
                 return Known(None, same=True, follows=follows)
             same = found[finished.hand] == (finished.first, finished.last)
-            return Known(await self._result(connection, finished.match, finished.hand), same, follows)
+            return Known(await archive.result(connection, finished.match, finished.hand), same, follows)
 
     async def count(
         self, entry: Entry, finished: Finished, sheet: HandSheet, log: Sequence[bytes], letter: Letter | None = None
@@ -84,7 +84,7 @@ class Ledger:
                 .returning(hands.c.hand)
             )
             if inserted.first() is None:
-                return Counted(await self._result(connection, finished.match, finished.hand), fresh=False)
+                return Counted(await archive.result(connection, finished.match, finished.hand), fresh=False)
             if match.over and sheet.counts:
                 sheet = replace(sheet, counts=False)
                 letter = letter or Letter(Reason.AFTER_END, f"match {finished.match!r} was over before")
@@ -92,7 +92,7 @@ class Ledger:
             await self._enter(connection, match, sheet, log)
             if letter is not None:
                 await self._bury(connection, entry, letter)
-            result = await self._result(connection, finished.match, finished.hand)
+            result = await archive.result(connection, finished.match, finished.hand)
             ended = not match.over and sheet.counts and await self._end(connection, match, sheet.ended_ms)
             return Counted(result, True, letter, ended)
 
@@ -168,7 +168,7 @@ class Ledger:
             values = {"match_id": match.id, "hand": sheet.hand, "events": archive.pack(log)}
             await connection.execute(hand_logs.insert().values(values))
         # Rows that several matches share are always locked in the same order, so that no two wait for each other.
-        people = sorted({s.player: s for s in sheet.seats if s.player}.values(), key=lambda s: s.player)
+        people = people_of(sheet)
         if not people:
             return
         await connection.execute(
@@ -193,14 +193,6 @@ class Ledger:
         )
         await add_match(connection, [sheet for sheet in sheets if sheet.counts], final.winners)
         return True
-
-    async def _result(self, connection: AsyncConnection, match: str, hand: int) -> Result:
-        sheets = await archive.sheets(connection, match, up_to=hand)
-        seats = await connection.scalar(
-            select(func.count()).select_from(match_seats).where(match_seats.c.match_id == match)
-        )
-        options = await connection.scalar(select(matches.c.options_json).where(matches.c.id == match))
-        return result_after(sheets, seats or 0, options or "")
 
     async def _bury(self, connection: AsyncConnection, entry: Entry, letter: Letter) -> None:
         await connection.execute(

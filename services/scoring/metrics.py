@@ -6,9 +6,11 @@ from typing import Final
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from services.rules.events import EndWhy
 from services.scoring.letters import Reason
 
 COUNTED: Final = Counter("pandemonium_scoring_hands_counted", "Hands counted, by how they ended.", ("why",))
+VOIDED: Final = Counter("pandemonium_scoring_hands_voided", "Counted hands that their tables had dealt again.")
 REDELIVERED: Final = Counter(
     "pandemonium_scoring_hands_redelivered", "Entries of hands that had been counted before; they changed nothing."
 )
@@ -41,11 +43,11 @@ DATABASE_SECONDS: Final = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
 )
 
-for _why in ("called", "dead", "agreed", "void"):
-    COUNTED.labels(_why)
+for _why in EndWhy:
+    COUNTED.labels(_why.value)
 for _reason in Reason:
     DEAD_LETTERS.labels(_reason.value)
 for _needed in ("database", "redis"):
     RETRIES.labels(_needed)
-for _operation in ("count", "bury", "known", "match", "hand", "matches", "leaders", "ping", "migrate"):
+for _operation in ("count", "bury", "void", "known", "match", "hand", "matches", "leaders", "ping", "migrate"):
     DATABASE_SECONDS.labels(_operation)

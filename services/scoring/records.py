@@ -35,8 +35,8 @@ class SeatSheet:
 class HandSheet:
     """One hand. Instants are in ms since 1970.
 
-    ``counts`` is false for a hand whose points don't go into the totals: a void one, or one that came after its match
-    had ended. ``digest`` is the last event's, "" if the log has none.
+    ``counts`` is false for a hand whose points don't go into the totals: a void or disputed one, or one that came after
+    its match had ended. ``digest`` is the last event's, "" if the log has none.
     """
 
     hand: int

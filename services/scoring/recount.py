@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from services.rules.events import BadEvent, Ended, EndWhy, digest, encode_body, parse, seal, unseal
+from services.rules.events import BadEvent, Ended, digest, encode_body, parse, seal, unseal
 from services.rules.replay import Contradiction, replay, verify
 from services.rules.scoring import SeatScore, score_hand
 from services.scoring.letters import BadLog, Reason
@@ -13,7 +13,7 @@ from services.scoring.records import Points
 
 
 def recount(log: Sequence[bytes]) -> tuple[Points, ...] | None:
-    """Every seat's points as the rules give them; None for a void hand.
+    """Every seat's points as the rules give them; None for a hand that counts for nobody.
 
     A log whose only fault is that its ``end`` tells other scores gives the right ones. Raises :class:`BadLog`
     (unverified) for any other that can't be confirmed.
@@ -29,7 +29,7 @@ def recount(log: Sequence[bytes]) -> tuple[Points, ...] | None:
     except (BadEvent, Contradiction, ValueError, LookupError, TypeError) as wrong:
         # Anything may stand in a log, and the first problem that was found is the one to tell.
         raise BadLog(Reason.UNVERIFIED, "; ".join(problems) or str(wrong)) from None
-    return None if end.why is EndWhy.VOID else tuple(Points(s.foundation, s.demon, s.points) for s in scores)
+    return tuple(Points(s.foundation, s.demon, s.points) for s in scores) if end.why.counts else None
 
 
 def _corrected(log: Sequence[bytes], end: Ended) -> tuple[SeatScore, ...]:

@@ -13,12 +13,17 @@ from services.scoring.records import HandSheet, totals_after
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Points of the hand and totals after it, by seat; whether the match is over, and which seats won it (RD-13)."""
+    """Points of the hand and totals after it, by seat; whether the match is over, and which seats won it (RD-13).
+
+    ``playoff``: it is not over, and the next hand decides it. ``counts``: the hand is no void one.
+    """
 
     points: tuple[int, ...]
     totals: tuple[int, ...]
     over: bool
     winners: tuple[int, ...]
+    playoff: bool = False
+    counts: bool = True
 
     def to_json(self) -> str:
         """The value as it stands in a ``scored`` entry."""
@@ -33,17 +38,16 @@ def result_after(hands: Sequence[HandSheet], seats: int, options_json: str) -> R
     """
     if not seats:
         # Nothing of any hand could be read: there is nobody to win yet.
-        return Result((), (), False, ())
+        return Result((), (), False, (), counts=False)
     last = hands[-1]
-    points, totals = [0] * seats, [0] * seats
+    points = [0] * seats
     if last.counts:
         for sheet in last.seats:
             points[sheet.seat] = sheet.count.points
-    for seat, total in totals_after(hands)[-1].items():
-        totals[seat] = total
-    played = sum(hand.counts for hand in hands)
-    over, winners = match_result(totals, played, _options(options_json))
-    return Result(tuple(points), tuple(totals), over, tuple(winners) if over else ())
+    after = [tuple(totals.get(seat, 0) for seat in range(seats)) for totals in totals_after(hands)]
+    played = [totals for hand, totals in zip(hands, after, strict=True) if hand.counts]
+    over, winners, playoff = match_result(played, _options(options_json))
+    return Result(tuple(points), after[-1], over, winners, playoff, last.counts)
 
 
 def _options(text: str) -> Options:

@@ -1,4 +1,4 @@
-"""gRPC to the archive and back, nothing else."""
+"""gRPC to the archive and the disputes and back, nothing else."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pandemonium.scoring.v1 import scoring_pb2_grpc
 from services.runtime.errors import NotFound
 from services.scoring.archive import Archive
 from services.scoring.convert import leader_message, match_message
+from services.scoring.disputes import Disputes
 from services.scoring.pages import Place, page_size, read_token, write_token
 
 _Context = grpc.aio.ServicerContext[Any, Any]
@@ -19,8 +20,9 @@ _Context = grpc.aio.ServicerContext[Any, Any]
 class ScoringService(scoring_pb2_grpc.ScoringServiceServicer):
     """Faults are raised; the interceptor writes them on the wire."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Archive, disputes: Disputes) -> None:
         self._archive = archive
+        self._disputes = disputes
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: _Context) -> pb.GetMatchResponse:
         match = await self._archive.match(request.match)
@@ -47,6 +49,10 @@ class ScoringService(scoring_pb2_grpc.ScoringServiceServicer):
     async def Leaderboard(self, request: pb.LeaderboardRequest, context: _Context) -> pb.LeaderboardResponse:
         leaders = await self._archive.leaders(page_size(request.limit))
         return pb.LeaderboardResponse(entries=map(leader_message, leaders))
+
+    async def VoidHand(self, request: pb.VoidHandRequest, context: _Context) -> pb.VoidHandResponse:
+        result = await self._disputes.void(request.match, request.hand)
+        return pb.VoidHandResponse(totals=result.totals, playoff=result.playoff)
 
 
 def register(service: ScoringService, server: grpc.aio.Server) -> None:

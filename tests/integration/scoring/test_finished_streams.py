@@ -74,6 +74,9 @@ def hand(
     return log, entry_of(log, table=table, hand=number, match=match, first=first)
 
 
+GOES_ON = {"over": False, "winners": [], "playoff": False, "counts": True}
+
+
 async def test_a_finished_hand_is_counted_told_and_removed(redis: Redis, redis_url: str, database: Database) -> None:
     # It ended before the first scorer ever started.
     await finish(redis, *hand([24, -3]))
@@ -83,8 +86,8 @@ async def test_a_finished_hand_is_counted_told_and_removed(redis: Redis, redis_u
         told = await until_scored(redis, "t1", hands=2)
         await until_nothing_is_left(redis)
     assert told == [
-        ("m1", 1, {"points": [24, -3], "totals": [24, -3], "over": False, "winners": []}),
-        ("m1", 2, {"points": [10, 5], "totals": [34, 2], "over": False, "winners": []}),
+        ("m1", 1, {"points": [24, -3], "totals": [24, -3], **GOES_ON}),
+        ("m1", 2, {"points": [10, 5], "totals": [34, 2], **GOES_ON}),
     ]
 
 
@@ -116,7 +119,7 @@ async def test_a_scorer_killed_between_commit_and_acknowledge_counts_once(
     async with scoring(redis_url, database, "heir", claim_after_ms=100):
         told = await until_scored(redis, "t1")
         await until_nothing_is_left(redis)
-    assert told == [("m1", 1, {"points": [24, -3], "totals": [24, -3], "over": False, "winners": []})]
+    assert told == [("m1", 1, {"points": [24, -3], "totals": [24, -3], **GOES_ON})]
     assert (await count_of(database, hands), await count_of(database, dead_letters)) == (1, 0)
     async with database.read("ping") as connection:
         assert (await connection.execute(select(players.c.hands))).scalars().all() == [1, 1]

@@ -98,11 +98,24 @@ async def test_matches_come_page_by_page(platform: Platform) -> None:
     assert ids == ["m4", "m3", "m2", "m1", "m0"]
 
 
+async def test_a_disputed_hand_is_taken_back_and_told_as_such(platform: Platform) -> None:
+    log = played(1)
+    await platform.count(log)
+    for _ in range(2):
+        void = await platform.scoring.VoidHand(pb.VoidHandRequest(match="m1", hand=1), timeout=30)
+        assert (list(void.totals), void.playoff) == ([0, 0], False)
+    match = (await platform.scoring.GetMatch(pb.GetMatchRequest(match="m1"), timeout=30)).match
+    assert [(hand.why, [seat.total for seat in hand.seats]) for hand in match.hands] == [("disputed", [0, 0])]
+    hand = await platform.scoring.GetHand(pb.GetHandRequest(match="m1", hand=1), timeout=30)
+    assert list(hand.events) == log
+
+
 async def test_what_cannot_be_answered_is_refused_with_its_reason(platform: Platform) -> None:
     stub = platform.scoring
     expected: list[tuple[Awaitable[object], type[Fault], str]] = [
         (stub.GetMatch(pb.GetMatchRequest(match="none"), timeout=30), NotFound, "UNKNOWN_MATCH"),
         (stub.GetHand(pb.GetHandRequest(match="none", hand=1), timeout=30), NotFound, "UNKNOWN_HAND"),
+        (stub.VoidHand(pb.VoidHandRequest(match="none", hand=1), timeout=30), NotFound, "UNKNOWN_HAND"),
         (stub.ListMatches(pb.ListMatchesRequest(page_token="?"), timeout=30), InvalidArgument, "BAD_PAGE"),
         (stub.ListMatches(pb.ListMatchesRequest(limit=101), timeout=30), InvalidArgument, "BAD_PAGE"),
         (stub.Leaderboard(pb.LeaderboardRequest(limit=101), timeout=30), InvalidArgument, "BAD_PAGE"),

@@ -61,7 +61,7 @@ def test_a_reason_that_is_not_known_yet_still_gets_its_kinds_status(kind: type[F
 
 def test_a_code_is_the_reason_and_the_refused_option_is_named() -> None:
     answer = problems.problem(InvalidArgument("BAD_OPTION", "option 'draw': must be one of 3, 1", {"option": "draw"}))
-    assert (answer.status, answer.code, answer.option) == (422, "bad_option", "draw")
+    assert (answer.status, answer.code, answer.option) == (400, "bad_option", "draw")
 
 
 def test_nothing_of_a_mistake_of_ours_is_told() -> None:

@@ -46,12 +46,12 @@ def written(
 ) -> list[bytes]:
     """A whole hand in three events that ends with these points. Nothing but its shape is right."""
     fresh = DealtSeat(13, DECK[12], DECK[13:17], 35)
-    scores = () if why is EndWhy.VOID else tuple(SeatScore(i, max(0, p), max(0, -p), p) for i, p in enumerate(points))
+    scores = () if not why.counts else tuple(SeatScore(i, max(0, p), max(0, -p), p) for i, p in enumerate(points))
     return sealed(
         [
             Prepared(first, at, hand, match, len(players), "00"),
             Dealt(first + 1, at + 10, hand, match, options, "00", tuple(players), at, (fresh,) * len(players)),
-            Ended(first + 2, at + 60_000, hand, match, why, (0,) if why is EndWhy.CALLED else (), (), "00", scores),
+            Ended(first + 2, at + 60_000, hand, match, why, (0,) if why is EndWhy.CALLED else (), (), (), "00", scores),
         ],
         "" if first == 1 else "0123456789abcdef",
     )
@@ -63,7 +63,7 @@ def trusting(log: Sequence[bytes]) -> tuple[Points, ...] | None:
 
     end = parse(log[-1])
     assert isinstance(end, Ended)
-    if end.why is EndWhy.VOID:
+    if not end.why.counts:
         return None
     return tuple(Points(score.foundation, score.demon, score.points) for score in end.scores)
 
@@ -82,8 +82,12 @@ def played(
     players: Sequence[Player] = (ANN, BEN),
     options: Options = RACING_DEMON,
     commands: int = 300,
+    why: EndWhy | None = None,
 ) -> list[bytes]:
-    """A hand played by the rules: by seats that like foundations best, until one calls or all agree to stop."""
+    """A hand played by the rules: by seats that like foundations best, until one calls or all agree to stop.
+
+    With ``why`` it is broken off before, and all agree to have it dealt again, or it is given up.
+    """
     chance = random.Random(seed)
     state, prepared = transitions.prepare(
         (Seat(),) * len(players), match=match, number=hand, secret=f"{seed:064x}", seq=seq, now_ms=T0
@@ -98,12 +102,13 @@ def played(
 
     def command(seat: int, action: Action) -> Hand:
         n = state.seats[seat].last_n + 1
-        after, _, event = judge(state, Command(seat, 0, n, hand, state.seq, now, action), now)
-        return keep((after, event))
+        after, _, happened = judge(state, Command(seat, 0, n, hand, state.seq, now, action), now)
+        events.extend(happened)
+        return after
 
     state = keep(transitions.deal(state, options=options, players=players, start_at=now, now_ms=now))
     state = keep(transitions.start(state, now))
-    for _ in range(commands):
+    for _ in range(commands if why is None else 20):
         now += chance.randrange(5, 900)
         seat = chance.randrange(len(players))
         choices = legal_moves(state.layouts[seat], state.foundations, options)
@@ -111,9 +116,10 @@ def played(
             state = command(seat, max(choices, key=lambda c: (_liking(c), chance.random())))
         if state.phase is Phase.CLOSING and state.closes_at is not None:
             return sealed([*events, *_last(transitions.end(state, EndWhy.CALLED, now_ms=state.closes_at))])
-    for seat in range(len(players)):
-        state = command(seat, Vote(Choice.END, state.progress))
-    return sealed([*events, *_last(transitions.end(state, EndWhy.AGREED, now_ms=now + 1, if_seq=state.seq))])
+    choice = Choice.REPLAY if why is EndWhy.DISPUTED else Choice.END
+    for seat in range(len(players)) if why is not EndWhy.VOID else ():
+        state = command(seat, Vote(choice, state.progress))
+    return sealed([*events, *_last(transitions.end(state, why or EndWhy.AGREED, now_ms=now + 1, if_seq=state.seq))])
 
 
 def _last(outcome: tuple[Hand, Event | None]) -> list[Event]:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from prometheus_client import REGISTRY
 
+from services.rules.events import EndWhy
 from services.runtime.errors import Unavailable
 from services.scoring.counting import Counter
 from services.scoring.finished import BadEntry, Finished
@@ -143,11 +144,17 @@ async def test_a_hand_that_the_database_refuses_altogether_is_buried_and_told_as
 
 
 def test_every_series_is_there_from_the_start() -> None:
-    for why in ("called", "dead", "agreed", "void"):
-        metric("hands_counted_total", why=why)
+    for why in EndWhy:
+        metric("hands_counted_total", why=why.value)
     for reason in Reason:
         metric("dead_letters_total", reason=reason.value)
     for needed in ("database", "redis"):
         metric("retries_total", needed=needed)
-    for name in ("hands_redelivered_total", "disagreements_total", "backlog_hands", "backlog_age_seconds"):
+    for name in (
+        "hands_redelivered_total",
+        "hands_voided_total",
+        "disagreements_total",
+        "backlog_hands",
+        "backlog_age_seconds",
+    ):
         metric(name)

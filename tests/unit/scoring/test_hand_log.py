@@ -31,8 +31,25 @@ def test_a_hand_that_was_really_played_is_read() -> None:
     assert read(log, entry_of(log, first=71)).why in ("called", "agreed")
 
 
-def test_a_void_hand_counts_for_nobody() -> None:
-    log = written([0, 0], why=EndWhy.VOID)
+@pytest.mark.parametrize("why", EndWhy)
+def test_every_way_to_end_is_read_and_all_but_two_count(why: EndWhy) -> None:
+    log = written([24, -3], why=why)
+    sheet = read(log, entry_of(log))
+    assert (sheet.why, sheet.counts) == (why.value, why not in (EndWhy.VOID, EndWhy.DISPUTED))
+    assert salvage(log, entry_of(log)) == sheet
+
+
+def test_a_disputed_hand_was_dealt_all_the_same() -> None:
+    prepare, _, end = written([0, 0], why=EndWhy.DISPUTED)
+    log = [prepare, end.replace(b'"seq":3', b'"seq":2')]
+    with pytest.raises(BadLog) as bad:
+        read(log, entry_of(log))
+    assert bad.value.letter.reason is Reason.SHAPE
+
+
+@pytest.mark.parametrize("why", [EndWhy.VOID, EndWhy.DISPUTED])
+def test_a_void_hand_counts_for_nobody(why: EndWhy) -> None:
+    log = written([0, 0], why=why)
     sheet = read(log, entry_of(log))
     assert (sheet.counts, [s.count.points for s in sheet.seats]) == (False, [0, 0])
     assert [s.player for s in sheet.seats] == ["p-ann", "p-ben"]

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from services.rules.events import Ended, digest, encode_body, parse, seal, unseal
+from services.rules.events import Ended, EndWhy, digest, encode_body, parse, seal, unseal
+from services.rules.options import Options
 from services.rules.scoring import SeatScore
 from services.scoring.judging import judge_by
 from services.scoring.letters import BadLog, Reason
@@ -37,6 +38,13 @@ def test_a_hand_played_by_the_rules_is_confirmed(seed: int, seq: int) -> None:
     counts = recount(log)
     assert counts is not None
     assert list(counts) == told(log)
+
+
+def test_a_hand_that_was_given_up_or_is_to_be_dealt_again_has_no_points() -> None:
+    for why in (EndWhy.VOID, EndWhy.DISPUTED):
+        log = played(3, options=Options(dispute="replay_hand"), why=why)
+        assert recount(log) is None
+        assert judge_by(recount)(log, entry_of(log)).letter is None
 
 
 def test_a_log_that_only_tells_wrong_scores_gives_the_right_ones() -> None:

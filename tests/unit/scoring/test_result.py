@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from services.rules.events import EndWhy
+from services.rules.events import EndWhy, Player
 from services.rules.options import Options
 from services.scoring.hand_log import read
 from services.scoring.records import HandSheet
@@ -10,12 +10,14 @@ from tests.unit.scoring.logs import entry_of, written
 TO_100 = Options().to_json()
 
 
-def hands(*points: list[int] | None) -> list[HandSheet]:
-    """The sheets of a match's hands with these points by seat; None is a void hand."""
+def hands(*points: list[int] | None, why_not: EndWhy = EndWhy.VOID) -> list[HandSheet]:
+    """The sheets of a match's hands with these points by seat; None is a hand that doesn't count."""
     sheets = []
+    seats = max((len(each) for each in points if each is not None), default=2)
+    players = [Player(f"p{seat}", f"Player {seat}", bot=False, nonce="n") for seat in range(seats)]
     for number, each in enumerate(points, start=1):
-        why = EndWhy.CALLED if each is not None else EndWhy.VOID
-        log = written(each or [0, 0], hand=number, why=why)
+        why = EndWhy.CALLED if each is not None else why_not
+        log = written(each or [0] * seats, hand=number, why=why, players=players)
         sheets.append(read(log, entry_of(log, hand=number)))
     return sheets
 
@@ -43,8 +45,10 @@ def test_the_target_is_the_tables_option() -> None:
 
 
 def test_a_void_hand_adds_nothing_and_is_no_played_hand() -> None:
-    assert result_after(hands([30, 4], None), 2, TO_100) == Result((0, 0), (30, 4), False, ())
-    assert not result_after(hands(*[[0, 0]] * 49, None), 2, TO_100).over
+    for why in (EndWhy.VOID, EndWhy.DISPUTED):
+        void = Result((0, 0), (30, 4), False, (), counts=False)
+        assert result_after(hands([30, 4], None, why_not=why), 2, TO_100) == void
+        assert not result_after(hands(*[[0, 0]] * 49, None, why_not=why), 2, TO_100).over
 
 
 def test_a_match_ends_after_fifty_hands() -> None:
@@ -54,9 +58,34 @@ def test_a_match_ends_after_fifty_hands() -> None:
 
 def test_a_hand_of_which_nothing_is_known_changes_nothing() -> None:
     lost = HandSheet(1, "void", (), 0, 0, counts=False)
-    assert result_after([lost], 0, "") == Result((), (), False, ())
-    assert result_after([*hands([5, 6]), lost], 2, TO_100) == Result((0, 0), (5, 6), False, ())
+    assert result_after([lost], 0, "") == Result((), (), False, (), counts=False)
+    assert result_after([*hands([5, 6]), lost], 2, TO_100) == Result((0, 0), (5, 6), False, (), counts=False)
 
 
 def test_the_lobby_is_told_in_json() -> None:
-    assert Result((1, -2), (3, 4), True, (1,)).to_json() == '{"points":[1,-2],"totals":[3,4],"over":true,"winners":[1]}'
+    assert Result((1, -2), (3, 4), True, (1,)).to_json() == (
+        '{"points":[1,-2],"totals":[3,4],"over":true,"winners":[1],"playoff":false,"counts":true}'
+    )
+
+
+def test_two_past_the_target_in_one_hand_play_one_more_which_decides() -> None:
+    playoff = Options(match_end="playoff").to_json()
+    both = [52, 50, 40], [50, 52, 40]
+    assert result_after(hands(*both), 3, playoff) == Result((50, 52, 40), (102, 102, 80), False, (), playoff=True)
+    void = result_after(hands(*both, None), 3, playoff)
+    assert (void.totals, void.over, void.playoff) == ((102, 102, 80), False, True)
+    last = result_after(hands(*both, None, [10, 5, 49]), 3, playoff)
+    assert (last.totals, last.over, last.winners, last.playoff) == ((112, 107, 129), True, (2,), False)
+
+
+def test_partners_win_together_by_what_they_have_together() -> None:
+    pairs = Options(teams="pairs").to_json()
+    assert not result_after(hands([52, 40, 40, 52]), 4, pairs).over
+    won = result_after(hands([52, 40, 40, 52], [0, 1, 9, 0]), 4, pairs)
+    assert (won.totals, won.over, won.winners) == ((52, 41, 49, 52), True, (0, 2))
+
+
+def test_a_match_of_so_many_hands_ends_with_the_last_of_them_that_counts() -> None:
+    two = Options(hands=2).to_json()
+    assert not result_after(hands([52, 0], None), 2, two).over
+    assert result_after(hands([52, 0], None, [0, 30]), 2, two).winners == (0,)
