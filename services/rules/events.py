@@ -26,8 +26,13 @@ from enum import StrEnum
 from typing import Any, ClassVar, Final, get_type_hints
 
 from services.rules import readers
+from services.rules.aces_up import events as aces_up
+from services.rules.aces_up.options import AcesUpOptions
 from services.rules.cards import Card, card
 from services.rules.contest import Contest
+from services.rules.event import Event as Event
+from services.rules.event import Player as Player
+from services.rules.event import SeatEvent as SeatEvent
 from services.rules.moves import Choice, Source
 from services.rules.options import Options
 from services.rules.scoring import SeatScore
@@ -54,16 +59,6 @@ class EndWhy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
-    """Who sits at a seat during a hand, and the nonce that went into the shuffle."""
-
-    player: str
-    name: str
-    bot: bool
-    nonce: str
-
-
-@dataclass(frozen=True, slots=True)
 class DealtSeat:
     """What everyone sees of a fresh layout (RD-2): how many cards in the demon, its top, the columns, the stock."""
 
@@ -71,29 +66,6 @@ class DealtSeat:
     top: Card
     columns: tuple[Card, ...]
     stock: int
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Anything in the log. ``seq`` rises by one per table; ``at`` is the commit, ms since 1970."""
-
-    e: ClassVar[str]
-    seq: int
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
-class SeatEvent(Event):
-    """What a seat's command did.
-
-    ``n`` is the command's number, ``seen`` the last sequence number that its player had applied, ``arrived`` when it
-    reached the edge, as the edge stamped it, ms.
-    """
-
-    seat: int
-    n: int
-    seen: int
-    arrived: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +216,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
         Shifted,
         Ended,
     )
-}
+} | {kind.e: kind for kind in aces_up.KINDS}
 
 _DIGEST: Final = ',"digest":"'
 _DIGEST_LENGTH: Final = 16
@@ -311,12 +283,15 @@ _READ: dict[Any, Callable[[Any], Any]] = {
     Card: card,
     Card | None: readers.optional(card),
     tuple[Card, ...]: readers.several(card),
+    tuple[tuple[Card, ...], ...]: readers.several(readers.several(card)),
     Source: Source,
     Choice: Choice,
     Contest: Contest,
     ShiftWhy: ShiftWhy,
     EndWhy: EndWhy,
     Options: Options.from_mapping,
+    AcesUpOptions: AcesUpOptions.from_mapping,
+    aces_up.AcesEndWhy: aces_up.AcesEndWhy,
 }
 for _kind in (Player, DealtSeat, SeatScore):
     _READ[tuple[_kind, ...]] = readers.several(readers.record(_kind, _READ))  # type: ignore[valid-type]

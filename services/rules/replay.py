@@ -10,15 +10,18 @@ What a log can't show is taken from it: which seats were absent (``away``), and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from services.rules import transitions
+from services.rules import chain, transitions
+from services.rules.aces_up import replay as aces_up
+from services.rules.aces_up.events import AcesDealt
 from services.rules.agreement import agreement
 from services.rules.blocked import dead, table_blocked
 from services.rules.cards import DECK
+from services.rules.chain import Contradiction as Contradiction
+from services.rules.chain import Report as Report
 from services.rules.deal import commitment
 from services.rules.events import (
-    BadEvent,
     Called,
     Dealt,
     Ended,
@@ -35,10 +38,7 @@ from services.rules.events import (
     Started,
     Turned,
     Voted,
-    digest,
     encode_body,
-    parse,
-    unseal,
 )
 from services.rules.hand import FEWEST_SEATS, MOST_SEATS, Hand, Seat
 from services.rules.layout import Layout
@@ -54,22 +54,6 @@ from services.rules.moves import (
     Vote,
 )
 from services.rules.referee import Command, judge
-
-
-class Contradiction(ValueError):
-    """An event that the rules don't give in the state before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What is wrong with a log, in its order; nothing if it is verified."""
-
-    problems: tuple[str, ...]
-
-    @property
-    def verified(self) -> bool:
-        """Whether the log holds."""
-        return not self.problems
 
 
 def replay(events: Iterable[Event], secret: str | None = None) -> Hand:
@@ -99,23 +83,8 @@ def verify(log: Sequence[bytes | str], previous: str | None = None) -> Report:
     Anything may be in ``log``: what is wrong is reported, nothing is raised. After a contradiction the rest can't be
     judged, and only numbers and digests are still looked at.
     """
-    problems: list[str] = []
-    events: list[Event] = []
-    for position, text in enumerate(log):
-        try:
-            event, (body, sealed) = parse(text), unseal(text)
-        except BadEvent as bad:
-            return Report((*problems, f"entry {position}: {bad}"))
-        if events and event.seq != events[-1].seq + 1:
-            problems.append(f"event {event.seq}: follows {events[-1].seq}")
-        if encode_body(event) != body:
-            problems.append(f"event {event.seq}: not written as the protocol says")
-        before = "" if event.seq == 1 else previous
-        if before is not None and digest(before, body) != sealed:
-            problems.append(f"event {event.seq}: its digest is not that of this history")
-        previous = sealed
-        events.append(event)
-    return Report((*problems, *_contradictions(events)))
+    events, problems, readable = chain.read(log, previous)
+    return Report((*problems, *(_contradictions(events) if readable else ())))
 
 
 def advance(hand: Hand, event: Event) -> Hand:
@@ -144,6 +113,9 @@ def conserved(hand: Hand, seat: int) -> bool:
 
 
 def _contradictions(events: list[Event]) -> list[str]:
+    if len(events) > 1 and isinstance(events[1], AcesDealt):
+        wrong_with_game = aces_up.contradiction(events)
+        return [wrong_with_game] if wrong_with_game else []
     if not events or not isinstance(events[-1], Ended):
         return ["the log does not reach the end of a hand"]
     if not isinstance(events[0], Prepared):

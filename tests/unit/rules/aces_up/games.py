@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
+from services.rules.aces_up.deal import deal
+from services.rules.aces_up.events import AcesDealt, AcesEnded, AcesEndWhy, told
 from services.rules.aces_up.legal_moves import legal_moves
 from services.rules.aces_up.moves import Action, Applied, GiveUp, apply
 from services.rules.aces_up.options import AcesUpOptions
+from services.rules.aces_up.outcome import Outcome, outcome
 from services.rules.aces_up.state import State, laid_out
 from services.rules.cards import DECK, cards
+from services.rules.deal import commitment
+from services.rules.event import Event, Player
+from services.rules.events import Prepared, Started
 from services.rules.layout import Pile
 
 PLAIN = AcesUpOptions(1)
@@ -55,3 +62,44 @@ def random_game(seed: int, options: AcesUpOptions = PLAIN, length: int = 60, sta
             break
         states.append(done(states[-1], rng.choice(choices), options).state)
     return states
+
+
+SECRET = "5e" * 32
+NOON = 1_700_000_000_000
+START = 3
+"""Events before the first action: prepare, aces_deal, start."""
+
+
+def beginning(options: AcesUpOptions = PLAIN) -> list[Event]:
+    """The log up to the signal."""
+    state = deal(options.number)
+    opened = tuple(pile[-1] for pile in state.piles)
+    player = Player("p0", "Player 0", bot=False, nonce="nonce")
+    return [
+        Prepared(1, NOON, 1, "m", 1, commitment(SECRET)),
+        AcesDealt(2, NOON, 1, "m", options, commitment(SECRET), (player,), NOON + 100, opened, 48),
+        Started(3, NOON + 100, 1),
+    ]
+
+
+def log_of(actions: Sequence[Action], options: AcesUpOptions = PLAIN, why: AcesEndWhy | None = None) -> list[Event]:
+    """The log of a game of these actions, all of which must be legal, and of its end unless there is none."""
+    events, state = beginning(options), deal(options.number)
+    for n, action in enumerate(actions, start=1):
+        applied = done(state, action, options)
+        state, at = applied.state, NOON + 100 + n
+        events.append(told(action, applied, (START + n, at, 0, n, START + n - 1, at)))
+    if why is not None:
+        events.append(AcesEnded(events[-1].seq + 1, events[-1].at, 1, "m", why, state.removed_count, SECRET))
+    return events
+
+
+def random_actions(seed: int, options: AcesUpOptions, length: int = 200) -> tuple[list[Action], State]:
+    """Actions by chance, until there are none, and where they lead."""
+    rng = random.Random(seed)
+    state, actions = deal(options.number), list[Action]()
+    while len(actions) < length and outcome(state) is Outcome.PLAYING:
+        action = rng.choice([action for action in legal_moves(state) if not isinstance(action, GiveUp)])
+        state = done(state, action, options).state
+        actions.append(action)
+    return actions, state
