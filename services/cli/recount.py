@@ -29,25 +29,29 @@ def problems(match: Match, logs: Sequence[HandLog]) -> list[str]:
     totals, wrong = so_far(match, logs)
     if wrong:
         return [*found, *wrong]
-    over, winners = match_result(totals, len(logs), Options.from_mapping(match.options))
+    over, winners, _ = match_result(totals, Options.from_mapping(match.options))
     if not over or tuple(match.winners) != winners:
         found.append(f"winners: the sheet says {match.winners}, the logs {winners} (over: {over})")
     return found
 
 
-def so_far(match: Match, logs: Sequence[HandLog]) -> tuple[list[int], list[str]]:
-    """The totals by seat after the hands that were counted so far, and what is wrong with their logs and sheets."""
+def so_far(match: Match, logs: Sequence[HandLog]) -> tuple[list[list[int]], list[str]]:
+    """The totals by seat after each hand that was counted so far, and what is wrong with their logs and sheets."""
     if not logs or [sheet.hand for sheet in match.hands] != list(range(1, len(logs) + 1)):
         return [], [f"hands on the sheet: {[sheet.hand for sheet in match.hands]}, logs: {len(logs)}"]
     options = Options.from_mapping(match.options)
     totals: Counter[int] = Counter()
+    after: list[list[int]] = []
     found: list[str] = []
     for sheet, log in zip(match.hands, logs, strict=True):
         faults = verify(log).problems
         if faults:
             return [], [f"hand {sheet.hand}: {fault}" for fault in faults]
-        found += _of_hand(sheet, [parse(event) for event in log], options, totals)
-    return [totals[seat] for seat in range(max(totals, default=0) + 1)], found
+        events = [parse(event) for event in log]
+        found += _of_hand(sheet, events, options, totals)
+        if count(events, options):
+            after.append([totals[seat] for seat in range(max(totals) + 1)])
+    return after, found
 
 
 def count(events: Sequence[Event], options: Options) -> list[Counted]:

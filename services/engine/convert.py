@@ -27,6 +27,7 @@ _CHOICES: Final = {
     engine_pb2.CHOICE_SHIFT: Choice.SHIFT,
     engine_pb2.CHOICE_END: Choice.END,
     engine_pb2.CHOICE_WITHDRAW: Choice.WITHDRAW,
+    engine_pb2.CHOICE_REPLAY: Choice.REPLAY,
 }
 _OUTCOMES: Final = {
     Status.APPLIED: engine_pb2.OUTCOME_APPLIED,

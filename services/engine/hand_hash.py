@@ -13,7 +13,7 @@ from services.rules.layout import Layout
 from services.rules.moves import Choice
 from services.rules.options import Options
 
-VOTES = {".": None, "s": Choice.SHIFT, "e": Choice.END}
+VOTES = {".": None, "s": Choice.SHIFT, "e": Choice.END, "r": Choice.REPLAY}
 """The characters of the field ``votes``."""
 
 
@@ -36,6 +36,7 @@ def state(table: str, fields: Mapping[str, str], now: int) -> State:
         foundations=_foundations(fields),
         progress=int(fields["progress"]),
         votes=tuple(VOTES[v] for v in fields.get("votes", "." * len(seats))) if "dealt_seq" in fields else (),
+        asked="asked" in fields,
         start_at=_number(fields, "start_at"),
         call_seq=_number(fields, "call_seq"),
         call_at=_number(fields, "call_at"),
@@ -45,7 +46,13 @@ def state(table: str, fields: Mapping[str, str], now: int) -> State:
     )
     away = {s: int(fields[f"A{s}"]) for s in seats if f"A{s}" in fields}
     return State(
-        table=table, now=now, digest=fields["digest"], hand=hand, away=away, dealt_seq=_number(fields, "dealt_seq")
+        table=table,
+        now=now,
+        digest=fields["digest"],
+        hand=hand,
+        away=away,
+        dealt_seq=_number(fields, "dealt_seq"),
+        looks=int(fields.get("looks", 0)),
     )
 
 

@@ -10,11 +10,10 @@ from typing import Final, TypeVar
 from services.engine import metrics, stuck
 from services.engine.port import Referee, Refusal, State, Timer
 from services.rules.deal import commitment, decks, valid_nonce
-from services.rules.events import EndWhy, Player, ShiftWhy
+from services.rules.events import EndWhy, Player
 from services.rules.hand import Phase
 from services.rules.layout import deal
-from services.rules.options import Options
-from services.rules.scoring import score_hand
+from services.rules.options import OptionError, Options
 from services.runtime.errors import FailedPrecondition, Fault, InvalidArgument, NotFound, Unavailable
 
 _T = TypeVar("_T")
@@ -56,6 +55,10 @@ class Hands:
             raise _fault(table, Refusal.NOT_PREPARED)
         if len(players) != len(now.seats):
             raise InvalidArgument("BAD_SEATS", f"{len(players)} players for {len(now.seats)} seats")
+        try:
+            options.check_seats(len(players))
+        except OptionError as impossible:
+            raise InvalidArgument("BAD_OPTION", impossible.why, {"option": impossible.option}) from None
         for player in players:
             if not valid_nonce(player.nonce):
                 raise InvalidArgument("BAD_NONCE", "a nonce is 1 to 64 printable ASCII characters")
@@ -69,7 +72,7 @@ class Hands:
                 options=options,
                 commitment=now.commitment,
                 players=players,
-                layouts=[deal(deck, options.demon_size) for deck in shuffled],
+                layouts=[deal(deck, options.demon_of(seat)) for seat, deck in enumerate(shuffled)],
                 countdown_ms=countdown_ms,
             ),
         )
@@ -124,15 +127,19 @@ class Hands:
         state = await self._referee.look(table, Timer.STUCK)
         if state is None:
             return False
-        outcome = await self._resolve(state)
-        if isinstance(outcome, EndWhy):
-            return await self._end(state, outcome)
-        if isinstance(outcome, ShiftWhy) and await self._referee.shift(state, why=outcome, away=stuck.absent(state)):
-            metrics.SHIFTS.labels(outcome.value).inc()
-            return True
-        return False
+        remedy = await self._resolve(state)
+        if remedy is None:
+            return False
+        if remedy == stuck.ASK:
+            return await self._referee.ask(state)
+        if isinstance(remedy, EndWhy):
+            return await self._end(state, remedy)
+        shifted = await self._referee.shift(state, why=remedy, away=stuck.absent(state))
+        if shifted:
+            metrics.SHIFTS.labels(remedy.value).inc()
+        return shifted
 
-    async def _resolve(self, state: State) -> ShiftWhy | EndWhy | None:
+    async def _resolve(self, state: State) -> stuck.Remedy | None:
         if not stuck.heavy(state):
             return stuck.resolve(state)
         # Commands of other tables go on meanwhile, sharing the interpreter with one search at a time.
@@ -140,10 +147,7 @@ class Hands:
             return await asyncio.to_thread(stuck.resolve, state)
 
     async def _end(self, state: State, why: EndWhy) -> bool:
-        hand = state.hand
-        void = why is EndWhy.VOID
-        scores = () if void else score_hand(hand.layouts, hand.foundations, hand.callers, hand.options)
-        ended = await self._referee.end(state, why=why, away=stuck.absent(state), scores=scores)
+        ended = await self._referee.end(state, why=why, away=stuck.absent(state))
         if ended:
             metrics.HANDS_ENDED.labels(why.value).inc()
         return ended

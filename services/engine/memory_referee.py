@@ -15,7 +15,6 @@ from services.rules.hand import Hand, Phase, Seat
 from services.rules.layout import Layout
 from services.rules.moves import Illegal
 from services.rules.options import Options
-from services.rules.scoring import SeatScore
 from services.rules.verdict import Outcome, Verdict
 from services.runtime.errors import Unavailable
 
@@ -122,7 +121,13 @@ class MemoryReferee:
         here.due[Timer.STUCK] = self.now + _LOOK_MS[0]
         return self._write(here, *shifted)
 
-    async def end(self, state: State, *, why: EndWhy, away: Sequence[int], scores: Sequence[SeatScore]) -> bool:
+    async def ask(self, state: State) -> bool:
+        """See the port."""
+        await self._reach()
+        here = self._tables[state.table]
+        return self._write(here, *transitions.ask(here.hand, progress=state.hand.progress, now_ms=self.now))
+
+    async def end(self, state: State, *, why: EndWhy, away: Sequence[int]) -> bool:
         """See the port."""
         await self._reach()
         here = self._tables[state.table]
@@ -165,7 +170,7 @@ class MemoryReferee:
         if timer is Timer.STUCK:
             here.due[timer] = self.now + _LOOK_MS[min(here.looks, len(_LOOK_MS) - 1)]
             here.looks += 1
-        return State(table, self.now, here.digest, here.hand, dict(here.away), here.dealt_seq)
+        return State(table, self.now, here.digest, here.hand, dict(here.away), here.dealt_seq, here.looks)
 
     async def forget(self, table: str) -> Refusal | None:
         """See the port. Nobody counts here: a hand that ended is taken for counted."""
@@ -241,15 +246,16 @@ class MemoryReferee:
             return Ruling(Status.REFUSED, verdict.frame().encode())
         asked = referee.Command(*command[1:-1], command.action)
         before = here.hand
-        here.hand, verdict, event = referee.judge(before, asked, self.now)
-        if event is not None:
+        here.hand, verdict, happened = referee.judge(before, asked, self.now)
+        for event in happened:
             self._log(here, event)
-        if here.hand.progress != before.progress or isinstance(event, events.Voted):
+        voted = any(isinstance(event, events.Voted) for event in happened)
+        if here.hand.progress != before.progress or voted:
             here.looks = 0
             if here.hand.phase is Phase.PLAYING:
-                here.due[Timer.STUCK] = self.now + (0 if isinstance(event, events.Voted) else _LOOK_MS[0])
-        if isinstance(event, events.Called):
-            here.due = {Timer.CLOSES: event.closes_at}
+                here.due[Timer.STUCK] = self.now + (0 if voted else _LOOK_MS[0])
+        if before.phase is Phase.PLAYING and here.hand.closes_at is not None:
+            here.due = {Timer.CLOSES: here.hand.closes_at}
         return Ruling(_status(verdict), verdict.frame().encode(), again)
 
     def _write(self, here: _Table, hand: Hand, event: Event | None) -> bool:

@@ -18,7 +18,6 @@ from services.rules.hand import Hand
 from services.rules.layout import Layout
 from services.rules.moves import Action, Applied, Illegal
 from services.rules.options import Options
-from services.rules.scoring import SeatScore
 
 
 class Command(NamedTuple):
@@ -92,7 +91,7 @@ class State:
     """A table's whole state at one instant, ``now`` (ms).
 
     ``away`` is since when each missing seat is away (ms; 0: its player left), ``dealt_seq`` the number of the ``deal``
-    event, if there is one.
+    event, if there is one, ``looks`` how often the table was looked at since its last progress or vote.
     """
 
     table: str
@@ -101,6 +100,7 @@ class State:
     hand: Hand
     away: dict[int, int]
     dealt_seq: int | None
+    looks: int = 0
 
 
 class Seated(NamedTuple):
@@ -157,7 +157,11 @@ class Referee(Protocol):
         """Shifts every seat's stock (RD-10 d), unless the table has moved on since ``state``."""
         ...
 
-    async def end(self, state: State, *, why: EndWhy, away: Sequence[int], scores: Sequence[SeatScore]) -> bool:
+    async def ask(self, state: State) -> bool:
+        """Asks the seats what to do, unless there was progress since ``state``, or they were asked before."""
+        ...
+
+    async def end(self, state: State, *, why: EndWhy, away: Sequence[int]) -> bool:
         """Ends the running hand, unless the table has moved on since ``state``."""
         ...
 

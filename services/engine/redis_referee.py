@@ -17,9 +17,9 @@ from services.engine.port import Judged, Refusal, Ruling, Seated, State, Status,
 from services.engine.redis_wire import Call, ScriptCalls
 from services.engine.script_args import arguments
 from services.rules.events import (
+    Asked,
     Dealt,
     DealtSeat,
-    Ended,
     EndWhy,
     Event,
     Player,
@@ -31,7 +31,7 @@ from services.rules.events import (
 from services.rules.layout import Layout
 from services.rules.moves import turned_over
 from services.rules.options import Options
-from services.rules.scoring import SeatScore
+from services.rules.transitions import ended
 from services.runtime import keys
 from services.runtime.errors import Unavailable
 from services.runtime.log import logger
@@ -125,6 +125,7 @@ class RedisReferee:
             _joined(layouts),
             before + mark[:-1],
             after,
+            _house(options),
         )
         return int(rest[0]) if status == "ok" else _REFUSALS[status]
 
@@ -139,21 +140,16 @@ class RedisReferee:
         layouts = _joined([turned_over(layout) for layout in hand.layouts])
         return await self._happened(state.table, "shift", str(hand.seq), _said(event), layouts)
 
-    async def end(self, state: State, *, why: EndWhy, away: Sequence[int], scores: Sequence[SeatScore]) -> bool:
+    async def ask(self, state: State) -> bool:
+        """See the port."""
+        progress = state.hand.progress
+        event = Asked(seq=0, at=0, progress=progress)
+        return await self._happened(state.table, "ask", str(progress), _said(event))
+
+    async def end(self, state: State, *, why: EndWhy, away: Sequence[int]) -> bool:
         """See the port; the entry in the finished stream is written in the same breath."""
-        hand = state.hand
-        event = Ended(
-            seq=0,
-            at=0,
-            hand=hand.number,
-            match=hand.match,
-            why=why,
-            callers=hand.callers,
-            away=tuple(away),
-            secret=hand.secret,
-            scores=tuple(scores),
-        )
-        return await self._happened(state.table, "end", str(hand.seq), _said(event), why)
+        event = ended(state.hand, why, seq=0, now_ms=0, away=away)
+        return await self._happened(state.table, "end", str(state.hand.seq), _said(event), why)
 
     async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:
         """See the port."""
@@ -205,6 +201,16 @@ def _ruling(answer: list[Any]) -> Ruling:
     if status is Status.STALE:
         return Ruling(status, layout=answer[1].decode(), options=answer[2].decode())
     return Ruling(status, answer[1], again=len(answer) > 2 and answer[2] == 1)
+
+
+def _house(options: Options) -> str:
+    """The house rules that the script itself has to know, as it knows them."""
+    rules = {
+        "first_only": options.contest == "first_only",
+        "automatic": options.call == "automatic",
+        "void": options.in_motion == "void",
+    }
+    return " ".join(name for name, applies in rules.items() if applies)
 
 
 def _said(event: Event) -> str:

@@ -23,12 +23,14 @@
 --   secret, commitment  the shuffle's secret, public only in the `end` event, and its hash
 --   options, info    JSON as in the `deal` event: the rules, and who sits where
 --   window           tie_window_ms of the options
+--   house            the house rules that matter here, if any: `first_only`, `automatic` (call), `void` (in motion)
 --   start_at, closes_at, stuck_at   due times, ms: the timer exists exactly when the field does. The timer index holds
 --                    `<table>|<kind>` at that time or earlier, never later
 --   looks            how often the table was looked at since its last progress or vote
+--   asked            1: its seats were asked what to do since its last progress
 --   call_seq, call_at, callers   the first call, and the seats credited: `0,2`
 --   progress         count of progress (RD-10 a)
---   votes            one character per seat: `.` none, `s` shift, `e` end; absent when there are none
+--   votes            one character per seat: `.` none, `s` shift, `e` end, `r` replay; absent when there are none
 --   heads            suit and height of each foundation, three characters each: `S03H12`
 --   F<f>.<rank>      a place taken: `<seq>:<commit ms>:<seat>[,<seat>...]`
 --   L<seat>          layout `demon|c0|c1|c2|c3|stock|waste`
@@ -42,7 +44,7 @@ local OP, SEAT, EPOCH, N, HAND, SEEN, ARRIVED, BEFORE, AFTER, DETAIL, TARGET, PR
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 local FIELDS = 14
 --   BEFORE  the layout that it was judged on; AFTER the layout if it happens
---   DETAIL  play: the card; vote: s, e or w; refuse: the reason
+--   DETAIL  play: the card; vote: s, e, r or w; refuse: the reason
 --   TARGET  play: the foundation, or empty for any; vote: the progress count that the player saw
 --   PROGRESS  1 if it is progress
 --   BODY    its own part of the event, such as `"from":"demon","card":"5H","to":3`; SHOWS the JSON of that field
@@ -138,6 +140,8 @@ local function holds(seats, seat)
   return string.find(',' .. seats .. ',', ',' .. seat .. ',', 1, true) ~= nil
 end
 
+local function house(rule) return string.find(get('house') or '', rule, 1, true) ~= nil end
+
 local function slot(foundation, rank)
   local text = get('F' .. foundation .. '.' .. rank)
   local seq, at, seats = string.match(text or '', '^(%d+):(%d+):([%d,]+)$')
@@ -165,7 +169,7 @@ local function place(arg, seat, seen, arrived)
   end
   local from, to = 0, count - 1
   if target then from, to = target, math.min(target, count - 1) end
-  local reached, shared, lost = false, nil, nil
+  local reached, shared, lost, ties = false, nil, nil, not house('first_only')
   for foundation = from, to do
     local head = string.sub(heads, foundation * 3 + 1, foundation * 3 + 3)
     local height = tonumber(string.sub(head, 2, 3))
@@ -176,7 +180,7 @@ local function place(arg, seat, seen, arrived)
         if height == rank - 1 then return { how = 'free', foundation = foundation, rank = rank } end
         local taken = slot(foundation, rank)
         taken.foundation = foundation
-        if seen < taken.seq and arrived <= taken.at + number('window') then
+        if ties and seen < taken.seq and arrived <= taken.at + number('window') then
           shared = shared or taken
         elseif not lost or taken.seq > lost.seq then
           lost = taken
@@ -193,6 +197,7 @@ local function progressed()
   set('progress', whole(number('progress') + 1))
   if get('votes') then set('votes', false) end
   if get('looks') then set('looks', false) end
+  if get('asked') then set('asked', false) end
   -- The index may stay earlier than the field: the look that it causes puts it right. That saves a write per play.
   if get('stuck_at') then set('stuck_at', whole(now + LOOK_MS)) end
 end
@@ -205,6 +210,20 @@ local function voted(seat, choice)
     set('looks', false)
     timer('stuck', now)
   end
+end
+
+-- The call of a seat, whose event has that number: the first one closes the hand at that time.
+local function called(seat, seq, closes_at)
+  if get('phase') == 'closing' then
+    set('callers', get('callers') .. ',' .. seat)
+    return
+  end
+  set('phase', 'closing')
+  set('call_seq', seq)
+  set('call_at', now_text)
+  set('callers', seat)
+  timer('stuck', nil)
+  timer('closes', closes_at)
 end
 
 local function command(arg)
@@ -242,7 +261,7 @@ local function command(arg)
     reason = arg(DETAIL)
   elseif phase == 'closing' then
     closing = true
-    local in_motion = seen < number('call_seq') and arrived <= number('call_at') + number('window')
+    local in_motion = not house('void') and seen < number('call_seq') and arrived <= number('call_at') + number('window')
     if op == 'call' then
       if not in_motion or holds(get('callers'), seat) then reason = 'already_called' end
     elseif not in_motion then
@@ -264,9 +283,11 @@ local function command(arg)
     return refused(seat, n, reason)
   end
   -- 10: it happens. First the event.
-  local body = ',"seat":' .. seat .. ',"n":' .. n .. ',"seen":' .. arg(SEEN) .. ',"arrived":' .. arg(ARRIVED)
+  local head = ',"seat":' .. seat .. ',"n":' .. n .. ',"seen":' .. arg(SEEN) .. ',"arrived":' .. arg(ARRIVED)
+  local body = head
   if arg(BODY) ~= '' then body = body .. ',' .. arg(BODY) end
-  local closes_at = number('closes_at')
+  local closes_at = closing and number('closes_at') or house('void') and now or now + number('window') + GRACE_MS
+  local call = '"e":"call"' .. head .. ',"closes_at":' .. whole(closes_at)
   if where and where.how == 'lost' then
     local why = seen < where.taken.seq and 'late' or 'seen'
     body = '"e":"return"' .. body .. ',"f":' .. where.foundation .. ',"rank":' .. where.rank .. ',"why":"' .. why
@@ -275,14 +296,11 @@ local function command(arg)
   elseif where then
     body = '"e":"play"' .. body .. ',"shows":' .. arg(SHOWS) .. ',"f":' .. where.foundation .. ',"rank":' .. where.rank
       .. ',"tie":' .. tostring(where.how == 'shared')
+  elseif op == 'call' then
+    body = call
   else
     body = '"e":"' .. op .. '"' .. body
-    if op == 'call' then
-      if not closing then closes_at = now + number('window') + GRACE_MS end
-      body = body .. ',"closes_at":' .. whole(closes_at)
-    elseif arg(SHOWS) ~= '' then
-      body = body .. ',"shows":' .. arg(SHOWS)
-    end
+    if arg(SHOWS) ~= '' then body = body .. ',"shows":' .. arg(SHOWS) end
   end
   local seq = append(body)
   if not seq then return { 'unavailable', '' } end
@@ -308,18 +326,13 @@ local function command(arg)
   elseif op == 'vote' then
     voted(tonumber(seat), arg(DETAIL))
   elseif op == 'call' then
-    if closing then
-      set('callers', get('callers') .. ',' .. seat)
-    else
-      set('phase', 'closing')
-      set('call_seq', seq)
-      set('call_at', now_text)
-      set('callers', seat)
-      timer('stuck', nil)
-      timer('closes', closes_at)
-    end
+    called(seat, seq, closes_at)
   end
   if arg(PROGRESS) == '1' then progressed() end
+  -- The demon is empty, and that is the call. Where the first event could be written, so can the second.
+  if house('automatic') and string.sub(arg(AFTER), 1, 1) == '|' and string.sub(layout, 1, 1) ~= '|' then
+    called(seat, append(call), closes_at)
+  end
   local verdict = '"applied","seq":' .. seq
   if not where then return keep(seat, n, 'applied', verdict) end
   if where.how == 'shared' then
@@ -346,7 +359,7 @@ local function make_transitions()
     for _, name in ipairs(redis.call('HKEYS', hand_key)) do
       if string.find(name, '^[FLM]%d') then set(name, false) end
     end
-    for _, name in ipairs({ 'dealt_seq', 'options', 'info', 'window', 'looks', 'call_seq', 'call_at', 'callers', 'votes', 'heads' }) do
+    for _, name in ipairs({ 'dealt_seq', 'options', 'info', 'window', 'house', 'looks', 'asked', 'call_seq', 'call_at', 'callers', 'votes', 'heads' }) do
       if get(name) then set(name, false) end
     end
     for _, kind in ipairs({ 'start', 'closes', 'stuck' }) do
@@ -369,7 +382,7 @@ local function make_transitions()
     return { 'ok', arg(5) }
   end
 
-  -- match, hand, options, info, window, countdown, layouts joined by "/", the event before and after `start_at`.
+  -- match, hand, options, info, window, countdown, layouts joined by "/", the event before and after `start_at`, house.
   -- {ok, seq}, {not_prepared} or {running}.
   function transitions.deal(arg)
     local phase = get('phase')
@@ -387,6 +400,7 @@ local function make_transitions()
     set('options', arg(3))
     set('info', arg(4))
     set('window', arg(5))
+    set('house', arg(10) ~= '' and arg(10) or false)
     set('phase', 'dealt')
     set('dealt_seq', seq)
     timer('start', start_at)
@@ -418,7 +432,16 @@ local function make_transitions()
     end
     set('votes', false)
     set('looks', false)
+    set('asked', false)
     timer('stuck', now + LOOK_MS)
+    return { 'ok' }
+  end
+
+  -- the progress count of the state that it was computed from, event. {ok}, or {no} if there was progress since.
+  function transitions.ask(arg)
+    if get('phase') ~= 'playing' or get('progress') ~= arg(1) or get('asked') then return { 'no' } end
+    if not append(arg(2)) then return { 'unavailable' } end
+    set('asked', '1')
     return { 'ok' }
   end
 
@@ -428,7 +451,7 @@ local function make_transitions()
     local phase, why = get('phase'), arg(3)
     if phase == 'over' or get('seq') ~= arg(1) then return { 'no' } end
     if why == 'called' and (phase ~= 'closing' or now < number('closes_at')) then return { 'no' } end
-    if (why == 'dead' or why == 'agreed') and phase ~= 'playing' then return { 'no' } end
+    if why ~= 'called' and why ~= 'void' and phase ~= 'playing' then return { 'no' } end
     local seq = append(arg(2))
     if not seq then return { 'unavailable' } end
     set('phase', 'over')
@@ -482,7 +505,7 @@ local function make_transitions()
     end
     local names = { 'schema', 'seq', 'digest', 'match', 'hand', 'seats', 'phase', 'first', 'dealt_seq', 'secret', 'commitment',
       'options', 'info', 'window', 'start_at', 'closes_at', 'stuck_at', 'call_seq', 'call_at', 'callers', 'progress',
-      'votes', 'heads' }
+      'votes', 'heads', 'looks', 'asked' }
     for seat = 0, number('seats') - 1 do
       for _, kind in ipairs({ 'L', 'E', 'N', 'M', 'A' }) do names[#names + 1] = kind .. seat end
     end
@@ -522,7 +545,7 @@ end
 -- THE CALL ------------------------------------------------------------------------------------------------------------
 
 local function commands()
-  local names = { 'seq', 'digest', 'hand', 'phase', 'window', 'heads', 'progress', 'votes', 'looks', 'stuck_at' }
+  local names = { 'seq', 'digest', 'hand', 'phase', 'window', 'house', 'heads', 'progress', 'votes', 'looks', 'asked', 'stuck_at' }
   local listed = {}
   for base = 5, #ARGV, FIELDS do
     local seat = ARGV[base + SEAT]

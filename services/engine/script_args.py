@@ -11,7 +11,7 @@ from services.rules.moves import COLUMN, Applied, Call, Choice, MoveToColumn, Pl
 FIELDS: Final = 14
 """Arguments of one command."""
 
-_CHOICE: Final = {Choice.SHIFT: "s", Choice.END: "e", Choice.WITHDRAW: "w"}
+_CHOICE: Final = {Choice.SHIFT: "s", Choice.END: "e", Choice.REPLAY: "r", Choice.WITHDRAW: "w"}
 
 
 def arguments(judged: Judged) -> tuple[str, ...]:

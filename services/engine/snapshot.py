@@ -28,6 +28,7 @@ def frame(state: State) -> bytes:
         "progress": hand.progress,
         "callers": hand.callers,
         "votes": {str(seat): vote for seat, vote in enumerate(hand.votes) if vote is not None},
+        "asked": hand.asked,
         "away": absent(state),
         "seats": [_seat(layout) for layout in hand.layouts],
         "foundations": [_foundation(foundation) for foundation in hand.foundations],

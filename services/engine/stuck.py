@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from services.engine.port import State
 from services.rules import blocked
@@ -17,6 +17,10 @@ from services.rules.options import Options
 
 ABSENT_MS: Final = 60_000
 """A seat that has been away for so long has no say any more."""
+IDLE_LOOKS: Final = 6
+"""A table without progress for so many looks, the last of them after 18 s, is asked what to do."""
+ASK: Final = "ask"
+Remedy = ShiftWhy | EndWhy | Literal["ask"]
 FEW_CARDS: Final = 16
 """Columns with so few cards in all are searched within a millisecond."""
 
@@ -34,19 +38,25 @@ def heavy(state: State) -> bool:
     return any(not layout.demon or sum(map(len, layout.columns)) > FEW_CARDS for layout in state.hand.layouts)
 
 
-def resolve(state: State) -> ShiftWhy | EndWhy | None:
-    """What is to be done now: shift, end, or nothing. A table where nobody is present is left to the lobby."""
+def resolve(state: State) -> Remedy | None:
+    """What is to be done now, if anything. A table where nobody is present is left to the lobby."""
     hand, away = state.hand, absent(state)
     if hand.phase is not Phase.PLAYING or len(away) == len(hand.seats):
         return None
     agreed = agreement(hand.votes, away)
     if agreed is Choice.END:
         return EndWhy.AGREED
+    if agreed is Choice.REPLAY:
+        return EndWhy.DISPUTED
     present = tuple(layout for seat, layout in enumerate(hand.layouts) if seat not in away)
     if all(_blocked(layout, hand.foundations, hand.options) for layout in present):
+        if hand.options.stuck == "end":
+            return EndWhy.BLOCKED
         dead = blocked.dead(present, hand.foundations, hand.options)
         return EndWhy.DEAD if dead else ShiftWhy.BLOCKED
-    return ShiftWhy.AGREED if agreed is Choice.SHIFT else None
+    if agreed is Choice.SHIFT:
+        return ShiftWhy.AGREED
+    return ASK if state.looks >= IDLE_LOOKS and not hand.asked else None
 
 
 @lru_cache(maxsize=4096)

@@ -27,6 +27,7 @@ _CHOICES: Final = {
     "shift": engine_pb2.CHOICE_SHIFT,
     "end": engine_pb2.CHOICE_END,
     "withdraw": engine_pb2.CHOICE_WITHDRAW,
+    "replay": engine_pb2.CHOICE_REPLAY,
 }
 _STRENGTHS: Final[dict[models.Strength, common_pb2.Strength.ValueType]] = {
     "easy": common_pb2.STRENGTH_EASY,

@@ -82,7 +82,7 @@ class Call(_Command, frozen=True, tag="call"):
 class Vote(_Command, frozen=True, tag="vote"):
     """Consent, when stuck."""
 
-    choice: Literal["shift", "end", "withdraw"]
+    choice: Literal["shift", "end", "replay", "withdraw"]
     progress: Sequence
 
 

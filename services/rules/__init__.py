@@ -42,7 +42,7 @@ Ann opens a foundation, 900 ms after the signal. The verdict is the answer to he
 >>> from services.rules.moves import PlayToFoundation, Source
 >>> from services.rules.referee import Command, judge
 >>> play = PlayToFoundation(Source.C0, card("AC"))
->>> hand, verdict, event = judge(hand, Command(0, 0, 1, hand=1, seen=3, arrived_ms=3_898, action=play), now_ms=3_900)
+>>> hand, verdict, events = judge(hand, Command(0, 0, 1, hand=1, seen=3, arrived_ms=3_898, action=play), now_ms=3_900)
 >>> print(verdict.frame())
 {"t":"verdict","n":1,"v":"applied","seq":4,"f":0}
 
@@ -50,19 +50,19 @@ Both see it, and both go for it with their two of clubs. Ann's is committed as e
 player who has seen event 4 only: neither could know of the other, so both cards lie there (RD-8):
 
 >>> hers = Command(0, 0, 2, hand=1, seen=4, arrived_ms=4_500, action=PlayToFoundation(Source.C1, card("2C")))
->>> hand, verdict, event = judge(hand, hers, now_ms=4_501)
+>>> hand, verdict, events = judge(hand, hers, now_ms=4_501)
 >>> his = Command(1, 0, 1, hand=1, seen=4, arrived_ms=4_530, action=PlayToFoundation(Source.C1, card("2C")))
->>> hand, verdict, event = judge(hand, his, now_ms=4_531)
->>> verdict.outcome, event.tie, hand.foundations[0].slots[-1].seats
+>>> hand, verdict, events = judge(hand, his, now_ms=4_531)
+>>> verdict.outcome, events[0].tie, hand.foundations[0].slots[-1].seats
 (<Outcome.TIED: 'tied'>, True, (0, 1))
 
 Losing a race and an illegal move are values, never exceptions, and change nothing but the command's number:
 
->>> again, verdict, event = judge(hand, Command(1, 0, 2, 1, 6, 5_000, PlayToFoundation(Source.C2, card("KH"))), 5_001)
+>>> again, verdict, events = judge(hand, Command(1, 0, 2, 1, 6, 5_000, PlayToFoundation(Source.C2, card("KH"))), 5_001)
 >>> print(verdict.frame())
 {"t":"verdict","n":2,"v":"refused","why":"no_place"}
->>> again.layouts == hand.layouts, event
-(True, None)
+>>> again.layouts == hand.layouts, events
+(True, ())
 
 A hand is scored by own cards on the foundations, less two for each card left in the demon (RD-12):
 
@@ -77,6 +77,6 @@ same verdicts and the same score (``replay``).
 
 The vocabulary, one thing a module: ``cards``, ``layout``, ``moves`` (a seat by itself), ``foundation``, ``contest``,
 ``landing`` (the races), ``hand``, ``verdict``, ``events``, ``readers`` (what is said), ``referee``, ``transitions``
-(what happens), ``blocked``, ``agreement`` (when it goes no further), ``deal``, ``scoring``, ``options``,
+(what happens), ``blocked``, ``agreement`` (when it goes no further), ``deal``, ``scoring``, ``options``, ``teams``,
 ``legal_moves``, ``view``, ``replay``.
 """

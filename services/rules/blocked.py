@@ -9,7 +9,8 @@ A seat's own cards and the foundations as they stand decide; other seats can sti
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from operator import attrgetter
 
 from services.rules.cards import ACE, Card, builds_down
 from services.rules.foundation import Foundation
@@ -35,15 +36,23 @@ def dead(layouts: Collection[Layout], foundations: Collection[Foundation], optio
     """Whether the table is blocked and stays so through any number of shifts (RD-10 e).
 
     Proven in one step: k - 1 shifts make every card of stock and waste a top, so none of them, taken as a top, may make
-    progress possible.
+    progress possible. Where nothing shifts, that is whether the table is blocked.
     """
     return bool(layouts) and not any(
-        _can_progress(layout, {*layout.stock, *layout.waste}, foundations, options) for layout in layouts
+        _can_progress(layout, _tops_that_count(layout, options), foundations, options) for layout in layouts
+    )
+
+
+def looked_at(layouts: Sequence[Layout], options: Options, away: Collection[int] = ()) -> tuple[tuple[Card, ...], ...]:
+    """The cards that :func:`dead` takes as tops, by seat; none for the seats ``away``. The proof that the log keeps."""
+    return tuple(
+        () if seat in away else tuple(sorted(_tops_that_count(layout, options), key=attrgetter("text")))
+        for seat, layout in enumerate(layouts)
     )
 
 
 def walk_is_dead(layouts: Collection[Layout], foundations: Collection[Foundation], options: Options) -> bool:
-    """The same as :func:`dead` as the rule says it: a whole cycle of shifts, one by one, frees nobody.
+    """The same as :func:`dead`, where stocks shift, as the rule says it: a whole cycle of shifts frees nobody.
 
     Slow; the proof of the short way.
     """
@@ -59,14 +68,20 @@ def walk_is_dead(layouts: Collection[Layout], foundations: Collection[Foundation
 def reachable_tops(layout: Layout, options: Options) -> set[Card]:
     """The cards that come on top of the waste by turning alone (RD-10 c).
 
-    The current top, those of the rest of this pass, and after turning the waste over every k-th card and the last one.
+    The current top, those of the rest of this pass, its last card, and, where the waste may be turned over, every k-th
+    card after that.
     """
     through = layout.waste + layout.stock[::-1]
     if not through:
         return set()
     this_pass = through[len(layout.waste) + options.draw - 1 :: options.draw]
-    next_pass = through[options.draw - 1 :: options.draw]
+    next_pass = () if options.passes == 1 else through[options.draw - 1 :: options.draw]
     return {*layout.waste[-1:], *this_pass, *next_pass, through[-1]}
+
+
+def _tops_that_count(layout: Layout, options: Options) -> set[Card]:
+    """The tops that decide whether a seat is stuck for good: with shifts, every card comes on top some time."""
+    return {*layout.stock, *layout.waste} if options.stuck == "shift" else reachable_tops(layout, options)
 
 
 def _can_progress(layout: Layout, tops: set[Card], foundations: Collection[Foundation], options: Options) -> bool:

@@ -24,15 +24,15 @@ class Contest(StrEnum):
     SEEN = "seen"
 
 
-def decide(*, seen: int, arrived_ms: int, slot_seq: int, slot_at_ms: int, window_ms: int) -> Contest:
-    """Whether a later card shares its place or goes back.
+def decide(*, seen: int, arrived_ms: int, slot_seq: int, slot_at_ms: int, window_ms: int, ties: bool = True) -> Contest:
+    """Whether a later card shares its place or goes back. Without ``ties`` it always goes back (first only).
 
     ``seen`` is the last sequence number that the player had applied, ``arrived_ms`` when the play reached the edge,
     ``slot_seq`` and ``slot_at_ms`` the number and commit time of the first card there, ``window_ms`` the cap.
     """
     if seen >= slot_seq:
         return Contest.SEEN
-    return Contest.SHARED if in_time(arrived_ms, slot_at_ms, window_ms) else Contest.LATE
+    return Contest.SHARED if ties and in_time(arrived_ms, slot_at_ms, window_ms) else Contest.LATE
 
 
 def in_time(arrived_ms: int, committed_ms: int, window_ms: int) -> bool:

@@ -50,12 +50,23 @@ class ShiftWhy(StrEnum):
 
 
 class EndWhy(StrEnum):
-    """Why a hand ended (RD-10, RD-11). A void hand has no scores."""
+    """Why a hand ended (RD-10, RD-11).
+
+    It was called; no shift would ever free anybody; all were blocked and there are no shifts; all agreed to end it. The
+    last two have no scores: all agreed to deal a disputed hand again; it was given up.
+    """
 
     CALLED = "called"
     DEAD = "dead"
+    BLOCKED = "blocked"
     AGREED = "agreed"
+    DISPUTED = "disputed"
     VOID = "void"
+
+    @property
+    def counts(self) -> bool:
+        """Whether the hand is scored."""
+        return self not in (EndWhy.DISPUTED, EndWhy.VOID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +198,20 @@ class Shifted(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Asked(Event):
+    """Nobody has made progress for a while though somebody could: the seats are asked what to do (RD-10)."""
+
+    e: ClassVar[str] = "ask"
+    progress: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ended(Event):
-    """The hand is over; the secret proves the deal. ``away`` as in :class:`Shifted`."""
+    """The hand is over; the secret proves the deal. ``away`` as in :class:`Shifted`.
+
+    ``looked`` is the proof of a hand that is dead or blocked: for each seat the cards that were taken as tops and none
+    of which makes progress possible (RD-10 c, e). Absent seats have none, and neither have hands that ended otherwise.
+    """
 
     e: ClassVar[str] = "end"
     hand: int
@@ -196,6 +219,7 @@ class Ended(Event):
     why: EndWhy
     callers: tuple[int, ...]
     away: tuple[int, ...]
+    looked: tuple[tuple[Card, ...], ...]
     secret: str
     scores: tuple[SeatScore, ...]
 
@@ -214,6 +238,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
         Called,
         Voted,
         Shifted,
+        Asked,
         Ended,
     )
 } | {kind.e: kind for kind in aces_up.KINDS}

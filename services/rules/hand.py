@@ -64,7 +64,8 @@ class Hand:
 
     Layouts, votes and seats are by seat number; there are no layouts before the deal. ``call_seq`` and ``call_at`` are
     those of the first call, ``callers`` all who are credited; ``in_motion`` are the seats whose one movement after the
-    call was used (RD-11). ``progress`` counts progress as in RD-10 (a).
+    call was used (RD-11). ``progress`` counts progress as in RD-10 (a); ``asked``
+    is whether the seats were asked what to do since the last of it.
     """
 
     match: str
@@ -80,6 +81,7 @@ class Hand:
     foundations: tuple[Foundation, ...] = ()
     progress: int = 0
     votes: tuple[Choice | None, ...] = ()
+    asked: bool = False
     start_at: int | None = None
     call_seq: int | None = None
     call_at: int | None = None

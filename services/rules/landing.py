@@ -12,6 +12,7 @@ from services.rules.cards import ACE
 from services.rules.contest import Contest
 from services.rules.foundation import Foundation, opened
 from services.rules.moves import PlayToFoundation, Reason
+from services.rules.options import Options
 
 Foundations = tuple[Foundation, ...]
 
@@ -50,8 +51,10 @@ class Lost:
     gap_ms: int
 
 
-def land(foundations: Foundations, play: PlayToFoundation, arrival: Arrival, window_ms: int) -> Landed | Lost | Reason:
-    """What becomes of a card that its seat may play. ``window_ms`` is the option ``tie_window_ms``."""
+def land(
+    foundations: Foundations, play: PlayToFoundation, arrival: Arrival, options: Options
+) -> Landed | Lost | Reason:
+    """What becomes of a card that its seat may play."""
     if play.card.rank == ACE:
         return Reason.NO_PLACE if play.foundation is not None else _opened(foundations, play, arrival)
     reached = _reached(foundations, play)
@@ -64,7 +67,7 @@ def land(foundations: Foundations, play: PlayToFoundation, arrival: Arrival, win
         if foundations[f].takes(play.card):
             built = foundations[f].built(play.card, seat=arrival.seat, seq=arrival.seq, at_ms=arrival.now_ms)
             return Landed(f, False, _with(foundations, f, built))
-    return _beside_or_lost(foundations, known, play.card.rank, arrival, window_ms)
+    return _beside_or_lost(foundations, known, play.card.rank, arrival, options)
 
 
 def _opened(foundations: Foundations, play: PlayToFoundation, arrival: Arrival) -> Landed:
@@ -91,7 +94,7 @@ def _below_known(foundation: Foundation, rank: int, arrival: Arrival) -> bool:
 
 
 def _beside_or_lost(
-    foundations: Foundations, taken: list[int], rank: int, arrival: Arrival, window_ms: int
+    foundations: Foundations, taken: list[int], rank: int, arrival: Arrival, options: Options
 ) -> Landed | Lost:
     """Every place is taken. A seat has one such card, so it never holds the place already."""
     verdicts = {}
@@ -102,7 +105,8 @@ def _beside_or_lost(
             arrived_ms=arrival.arrived_ms,
             slot_seq=slot.seq,
             slot_at_ms=slot.at_ms,
-            window_ms=window_ms,
+            window_ms=options.tie_window_ms,
+            ties=options.contest == "tie_if_undecidable",
         )
         if verdicts[f] is Contest.SHARED:
             return Landed(f, True, _with(foundations, f, foundations[f].shared(rank, seat=arrival.seat)))

@@ -76,7 +76,7 @@ def legal_moves(layout: Sight, foundations: Sequence[Height], options: Options) 
     _to_columns(sources, layout.columns, options, actions)
     if layout.stock_count:
         actions.append(Turn(layout.stock_count))
-    elif layout.waste_top is not None:
+    elif layout.waste_top is not None and options.passes != 1:
         actions.append(Recycle())
     if layout.demon_top is None:
         actions.append(Call())

@@ -49,6 +49,7 @@ class Reason(StrEnum):
     STOCK_EMPTY = "stock_empty"
     STOCK_NOT_EMPTY = "stock_not_empty"
     STOCK_CHANGED = "stock_changed"
+    ONE_PASS = "one_pass"
     WASTE_EMPTY = "waste_empty"
     DEMON_NOT_EMPTY = "demon_not_empty"
     ALREADY_CALLED = "already_called"
@@ -57,6 +58,8 @@ class Reason(StrEnum):
     WRONG_HAND = "wrong_hand"
     ONE_HAND = "one_hand"
     PROGRESS_SINCE = "progress_since"
+    NO_SHIFT = "no_shift"
+    NO_REPLAY = "no_replay"
     FORGOTTEN = "forgotten"
 
 
@@ -96,10 +99,11 @@ class Call:
 
 
 class Choice(StrEnum):
-    """What a seat consents to when stuck (RD-10 f, g)."""
+    """What a seat consents to: when stuck (RD-10 f, g), or to have a disputed hand dealt again."""
 
     SHIFT = "shift"
     END = "end"
+    REPLAY = "replay"
     WITHDRAW = "withdraw"
 
 
@@ -149,9 +153,13 @@ def apply(layout: Layout, action: Action, options: Options) -> Applied | Illegal
         case Turn(stock):
             return _turn(layout, stock, options)
         case Recycle():
-            return _recycle(layout)
+            return _recycle(layout, options)
         case Call():
             return Illegal(Reason.DEMON_NOT_EMPTY) if layout.demon else Applied(layout, None, 0, False)
+        case Vote(Choice.SHIFT) if options.stuck == "end":
+            return Illegal(Reason.NO_SHIFT)
+        case Vote(Choice.REPLAY) if options.dispute == "off":
+            return Illegal(Reason.NO_REPLAY)
         case Vote():
             return Applied(layout, None, 0, False)
 
@@ -224,7 +232,9 @@ def _turn(layout: Layout, seen_stock: int, options: Options) -> Applied | Illega
     return Applied(Layout(layout.demon, layout.columns, rest, waste), waste[-1], len(packet), False)
 
 
-def _recycle(layout: Layout) -> Applied | Illegal:
+def _recycle(layout: Layout, options: Options) -> Applied | Illegal:
+    if options.passes == 1:
+        return Illegal(Reason.ONE_PASS)
     if layout.stock:
         return Illegal(Reason.STOCK_NOT_EMPTY)
     if not layout.waste:

@@ -57,11 +57,14 @@ class Command:
 
 
 class Judgement(NamedTuple):
-    """The hand afterwards, the answer, and what goes into the log (None: nothing happened)."""
+    """The hand afterwards, the answer, and what goes into the log: nothing, or one event.
+
+    A second one, the call, follows in the same commit if a demon was emptied whose call is automatic.
+    """
 
     hand: Hand
     verdict: Verdict
-    event: SeatEvent | None
+    events: tuple[SeatEvent, ...]
 
 
 class _Decision(NamedTuple):
@@ -76,18 +79,27 @@ def judge(hand: Hand, command: Command, now_ms: int) -> Judgement:
     seat = hand.seats[command.seat]
     if command.epoch != seat.epoch:
         outcome = Outcome.SET_BACK if command.epoch > seat.epoch else Outcome.TAKEN_OVER
-        return Judgement(hand, Verdict(command.n, outcome), None)
+        return Judgement(hand, Verdict(command.n, outcome), ())
     if command.n <= seat.last_n:
         forgotten = Verdict(command.n, Outcome.REFUSED, why=Reason.FORGOTTEN)
-        return Judgement(hand, seat.kept(command.n) or forgotten, None)
+        return Judgement(hand, seat.kept(command.n) or forgotten, ())
     if command.n > seat.last_n + 1:
-        return Judgement(hand, Verdict(command.n, Outcome.OUT_OF_ORDER, last=seat.last_n), None)
+        return Judgement(hand, Verdict(command.n, Outcome.OUT_OF_ORDER, last=seat.last_n), ())
     decided = _decide(hand, command, now_ms)
     if isinstance(decided, Reason):
         verdict = Verdict(command.n, Outcome.REFUSED, why=decided)
-        return Judgement(_answered(hand, command.seat, verdict), verdict, None)
+        return Judgement(_answered(hand, command.seat, verdict), verdict, ())
     verdict = _told(decided.event)
-    return Judgement(_answered(decided.hand, command.seat, verdict), verdict, decided.event)
+    after = _answered(decided.hand, command.seat, verdict)
+    if not owes_call(after, command.seat):
+        return Judgement(after, verdict, (decided.event,))
+    call, after = _called(after, command, now_ms)
+    return Judgement(after, verdict, (decided.event, call))
+
+
+def owes_call(hand: Hand, seat: int) -> bool:
+    """Whether the seat has just emptied its demon and calls by that (option ``call``: automatic)."""
+    return hand.options.call == "automatic" and not hand.layouts[seat].demon and seat not in hand.callers
 
 
 def _decide(hand: Hand, command: Command, now_ms: int) -> _Decision | Reason:
@@ -140,7 +152,7 @@ def _move(hand: Hand, command: Command, applied: Applied, now_ms: int) -> _Decis
 def _play(hand: Hand, command: Command, play: PlayToFoundation, applied: Applied, now_ms: int) -> _Decision | Reason:
     """Rule 7: a card that its seat may play lands, or goes back exactly where it was (RD-8)."""
     arrival = Arrival(command.seat, command.seen, min(command.arrived_ms, now_ms), hand.seq + 1, now_ms)
-    landing = land(hand.foundations, play, arrival, hand.options.tie_window_ms)
+    landing = land(hand.foundations, play, arrival, hand.options)
     stamp = _stamp(hand, command, now_ms)
     asked = (play.source, play.card, play.foundation)
     match landing:
@@ -156,19 +168,26 @@ def _play(hand: Hand, command: Command, play: PlayToFoundation, applied: Applied
 
 def _call(hand: Hand, command: Command, now_ms: int) -> _Decision | Reason:
     """Rule 8: the first call closes the hand; later ones that can't be told apart from it are credited (RD-11)."""
+    known = hand.phase is Phase.CLOSING and not _under_way_at_the_call(hand, command, now_ms)
+    return (
+        Reason.ALREADY_CALLED if known or command.seat in hand.callers else _Decision(*_called(hand, command, now_ms))
+    )
+
+
+def _called(hand: Hand, command: Command, now_ms: int) -> tuple[Called, Hand]:
+    """A call that counts. What is in motion has a grace to arrive in, unless it is void."""
+    called = hand
     if hand.phase is Phase.PLAYING:
-        closes_at = now_ms + hand.options.tie_window_ms + GRACE_MS
-        called = replace(hand, phase=Phase.CLOSING, call_seq=hand.seq + 1, call_at=now_ms, closes_at=closes_at)
-    elif command.seat not in hand.callers and _under_way_at_the_call(hand, command, now_ms):
-        called = hand
-    else:
-        return Reason.ALREADY_CALLED
+        grace = 0 if hand.options.in_motion == "void" else hand.options.tie_window_ms + GRACE_MS
+        called = replace(hand, phase=Phase.CLOSING, call_seq=hand.seq + 1, call_at=now_ms, closes_at=now_ms + grace)
     assert called.closes_at is not None
     event = Called(*_stamp(hand, command, now_ms), called.closes_at)
-    return _Decision(event, replace(called, seq=hand.seq + 1, callers=(*hand.callers, command.seat)))
+    return event, replace(called, seq=hand.seq + 1, callers=(*hand.callers, command.seat))
 
 
 def _under_way_at_the_call(hand: Hand, command: Command, now_ms: int) -> bool:
+    if hand.options.in_motion == "void":
+        return False
     assert hand.call_seq is not None
     assert hand.call_at is not None
     return unaware(
@@ -181,11 +200,11 @@ def _under_way_at_the_call(hand: Hand, command: Command, now_ms: int) -> bool:
 
 
 def _changed(hand: Hand, seat: int, applied: Applied) -> Hand:
-    """The hand with the seat's new layout, one event later; progress withdraws all votes (RD-10 f)."""
+    """The hand with the seat's new layout, one event later; progress withdraws all votes and the question (RD-10 f)."""
     changed = replace(hand, seq=hand.seq + 1, layouts=_replaced(hand.layouts, seat, applied.layout))
     if not applied.progress:
         return changed
-    return replace(changed, progress=hand.progress + 1, votes=(None,) * len(hand.votes))
+    return replace(changed, progress=hand.progress + 1, votes=(None,) * len(hand.votes), asked=False)
 
 
 def _answered(hand: Hand, seat: int, verdict: Verdict) -> Hand:

@@ -22,6 +22,7 @@ from services.rules.chain import Contradiction as Contradiction
 from services.rules.chain import Report as Report
 from services.rules.deal import commitment
 from services.rules.events import (
+    Asked,
     Called,
     Dealt,
     Ended,
@@ -53,6 +54,7 @@ from services.rules.moves import (
     Turn,
     Vote,
 )
+from services.rules.options import OptionError
 from services.rules.referee import Command, judge
 
 
@@ -69,8 +71,9 @@ def replay(events: Iterable[Event], secret: str | None = None) -> Hand:
     if told is None:
         raise Contradiction("the secret is not told before the end")
     hand = _prepared(events[0], told)
+    following: tuple[Event, ...] = ()
     for event in events[1:]:
-        hand = advance(hand, event)
+        hand, following = advance(hand, event, following)
     return hand
 
 
@@ -87,21 +90,27 @@ def verify(log: Sequence[bytes | str], previous: str | None = None) -> Report:
     return Report((*problems, *(_contradictions(events) if readable else ())))
 
 
-def advance(hand: Hand, event: Event) -> Hand:
-    """The hand one event later. Raises :class:`Contradiction` if the rules, asked again, give another event."""
-    if isinstance(event, SeatEvent):
+def advance(hand: Hand, event: Event, following: tuple[Event, ...] = ()) -> tuple[Hand, tuple[Event, ...]]:
+    """The hand after the event, and what must follow it of the same commit, which the hand holds already.
+
+    ``following`` is what this gave for the event before. Raises :class:`Contradiction` if the rules, asked again, give
+    another event.
+    """
+    if following:
+        after, expected = hand, following
+    elif isinstance(event, SeatEvent):
         after, expected = _judged_again(hand, event)
     else:
         after, expected = _done_again(hand, event)
-    if expected is None:
+    if not expected:
         raise Contradiction(f"event {event.seq}: nothing like it could happen then")
-    if expected != event:
-        raise Contradiction(f"event {event.seq}: the rules give {encode_body(expected)}}}")
+    if expected[0] != event:
+        raise Contradiction(f"event {event.seq}: the rules give {encode_body(expected[0])}}}")
     touched = [event.seat] if isinstance(event, SeatEvent) else range(len(after.layouts))
     for seat in touched:
         if not conserved(after, seat):
             raise Contradiction(f"event {event.seq}: seat {seat} has not its 52 cards")
-    return after
+    return after, expected[1:]
 
 
 def conserved(hand: Hand, seat: int) -> bool:
@@ -145,7 +154,7 @@ def _prepared(event: Prepared, secret: str) -> Hand:
     return hand
 
 
-def _judged_again(hand: Hand, event: SeatEvent) -> tuple[Hand, Event | None]:
+def _judged_again(hand: Hand, event: SeatEvent) -> tuple[Hand, tuple[Event, ...]]:
     """Refused commands are not in the log, so a seat's numbers rise, with gaps."""
     if not 0 <= event.seat < len(hand.seats):
         raise Contradiction(f"event {event.seq}: no seat {event.seat}")
@@ -156,7 +165,7 @@ def _judged_again(hand: Hand, event: SeatEvent) -> tuple[Hand, Event | None]:
     hand = replace(hand, seats=(*hand.seats[: event.seat], caught_up, *hand.seats[event.seat + 1 :]))
     command = Command(event.seat, seat.epoch, event.n, hand.number, event.seen, event.arrived, _action(hand, event))
     after, verdict, expected = judge(hand, command, event.at)
-    if expected is None:
+    if not expected:
         raise Contradiction(f"event {event.seq}: the referee refuses it: {verdict.why}")
     return after, expected
 
@@ -181,18 +190,28 @@ def _action(hand: Hand, event: SeatEvent) -> Action:
     raise Contradiction(f"event {event.seq}: unknown")
 
 
-def _done_again(hand: Hand, event: Event) -> transitions.Transition:
+def _done_again(hand: Hand, event: Event) -> tuple[Hand, tuple[Event, ...]]:
+    after, expected = _transition(hand, event)
+    return after, () if expected is None else (expected,)
+
+
+def _transition(hand: Hand, event: Event) -> transitions.Transition:
     now_ms = event.at
     match event:
         case Dealt(options=options, seats=players, start_at=start_at):
             if len(players) != len(hand.seats):
                 raise Contradiction(f"event {event.seq}: dealt to {len(players)} of {len(hand.seats)} seats")
-            return transitions.deal(hand, options=options, players=players, start_at=start_at, now_ms=now_ms)
+            try:
+                return transitions.deal(hand, options=options, players=players, start_at=start_at, now_ms=now_ms)
+            except OptionError as impossible:
+                raise Contradiction(f"event {event.seq}: {impossible}") from None
         case Started():
             return transitions.start(hand, now_ms)
         case Shifted(why=why, away=away):
             _allowed(event, _are_seats(hand, away) and _may_shift(hand, why, away))
             return transitions.shift(hand, why, if_seq=hand.seq, away=away, now_ms=now_ms)
+        case Asked(progress=progress):
+            return transitions.ask(hand, progress=progress, now_ms=now_ms)
         case Ended(why=why, away=away):
             _allowed(event, _are_seats(hand, away) and _may_end(hand, why, away))
             return transitions.end(hand, why, if_seq=hand.seq, away=away, now_ms=now_ms)
@@ -210,6 +229,8 @@ def _are_seats(hand: Hand, away: tuple[int, ...]) -> bool:
 
 def _may_shift(hand: Hand, why: ShiftWhy, away: tuple[int, ...]) -> bool:
     """RD-10: all that are present are blocked, or agree. Never one seat alone while others can play."""
+    if hand.options.stuck == "end":
+        return False
     if why is ShiftWhy.AGREED:
         return agreement(hand.votes, away) is Choice.SHIFT
     return table_blocked(_present(hand, away), hand.foundations, hand.options)
@@ -219,8 +240,11 @@ def _may_end(hand: Hand, why: EndWhy, away: tuple[int, ...]) -> bool:
     match why:
         case EndWhy.AGREED:
             return agreement(hand.votes, away) is Choice.END
-        case EndWhy.DEAD:
-            return dead(_present(hand, away), hand.foundations, hand.options)
+        case EndWhy.DISPUTED:
+            return agreement(hand.votes, away) is Choice.REPLAY
+        case EndWhy.DEAD | EndWhy.BLOCKED:
+            stuck = dead(_present(hand, away), hand.foundations, hand.options)
+            return stuck and (hand.options.stuck == "end") is (why is EndWhy.BLOCKED)
         case EndWhy.CALLED | EndWhy.VOID:
             return True
 

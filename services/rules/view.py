@@ -18,6 +18,7 @@ from typing import Any
 from services.rules import legal_moves
 from services.rules.cards import Card, card
 from services.rules.events import (
+    Asked,
     Called,
     Dealt,
     Ended,
@@ -76,7 +77,8 @@ class FoundationView:
 class TableView:
     """The public state of a table after event ``seq``.
 
-    Before the first hand everything is empty. Seats, votes and totals are by seat number; times are ms.
+    Before the first hand everything is empty. Seats and votes are by seat number; times are ms. ``asked``: nobody has
+    made progress for a while, and the seats were asked what to do.
     """
 
     seq: int = 0
@@ -90,6 +92,7 @@ class TableView:
     progress: int = 0
     callers: tuple[int, ...] = ()
     votes: tuple[Choice | None, ...] = ()
+    asked: bool = False
     seats: tuple[SeatView, ...] = ()
     foundations: tuple[FoundationView, ...] = ()
 
@@ -112,6 +115,7 @@ class TableView:
             progress=snapshot["progress"],
             callers=tuple(snapshot["callers"]),
             votes=tuple(votes.get(seat) for seat in range(len(snapshot["seats"]))),
+            asked=snapshot["asked"],
             seats=tuple(map(_seat_of_snapshot, snapshot["seats"])),
             foundations=tuple(
                 FoundationView(f["suit"], tuple(map(tuple, f["ranks"]))) for f in snapshot["foundations"]
@@ -140,7 +144,9 @@ class TableView:
                 seats = tuple(
                     replace(seat, stock_count=seat.stock_count + len(seat.waste), waste=()) for seat in self.seats
                 )
-                return replace(self, seq=event.seq, seats=seats, votes=(None,) * len(seats))
+                return replace(self, seq=event.seq, seats=seats, votes=(None,) * len(seats), asked=False)
+            case Asked():
+                return replace(self, seq=event.seq, asked=True)
             case Ended():
                 return replace(self, seq=event.seq, phase=Phase.OVER, callers=event.callers)
         raise TypeError(f"no such event: {event!r}")
@@ -213,6 +219,7 @@ class TableView:
             seats=(*self.seats[: event.seat], seat, *self.seats[event.seat + 1 :]),
             progress=self.progress + progress,
             votes=(None,) * len(self.votes) if progress else self.votes,
+            asked=self.asked and not progress,
         )
 
 
@@ -230,6 +237,7 @@ def view(hand: Hand) -> TableView:
         progress=hand.progress,
         callers=hand.callers,
         votes=hand.votes,
+        asked=hand.asked,
         seats=tuple(map(_seat_of_layout, hand.layouts)),
         foundations=tuple(FoundationView(f.suit, tuple(slot.seats for slot in f.slots)) for f in hand.foundations),
     )

@@ -25,7 +25,6 @@ from services.rules.hand import Hand, Phase, Seat
 from services.rules.layout import Layout, deal
 from services.rules.moves import Action
 from services.rules.options import Options
-from services.rules.scoring import score_hand
 from services.runtime import keys
 from services.runtime.redis import connect
 
@@ -175,13 +174,18 @@ class Mirror:
 
     async def end(self, why: EndWhy, away: tuple[int, ...] = ()) -> bool:
         state = await self.look()
-        hand = state.hand
-        scores = () if why is EndWhy.VOID else score_hand(hand.layouts, hand.foundations, hand.callers, hand.options)
-        done = await self.referee.end(state, why=why, away=away, scores=scores)
+        done = await self.referee.end(state, why=why, away=away)
         over, event = transitions.end(self.hand, why, now_ms=self.now, if_seq=self.hand.seq, away=away)
         await self._expect(over, event)
         assert done == (event is not None)
         return done
+
+    async def ask(self, progress: int) -> None:
+        state = await self.look()
+        hand, event = transitions.ask(self.hand, progress=progress, now_ms=self.now)
+        done = await self.referee.ask(replace(state, hand=replace(state.hand, progress=progress)))
+        await self._expect(hand, event)
+        assert done == (event is not None)
 
     async def look(self) -> State:
         """The state in Redis, which must be the model's."""
@@ -210,8 +214,8 @@ class Mirror:
         judgement = model.judge(self.hand, asked, self.now)
         assert frame.decode() == judgement.verdict.frame()
         self.hand = judgement.hand
-        if judgement.event is not None:
-            self._say(judgement.event)
+        for event in judgement.events:
+            self._say(event)
 
     def _say(self, event: Event) -> None:
         body = events.encode_body(event)

@@ -90,8 +90,18 @@ async def race(random: Random, mirror: Mirror) -> None:
 
 async def history(redis_url: str, *, seed: int, steps: int, demon: int, window: int, alike: bool) -> None:
     random = Random(seed)
+    one_pass = random.random() < 0.2
     async with mirrored(redis_url, seats=SEATS) as mirror:
-        options = Options(tie_window_ms=window, draw=random.choice((1, 3)))
+        options = Options(
+            tie_window_ms=window,
+            draw=random.choice((1, 3)),
+            contest=random.choice(("tie_if_undecidable", "tie_if_undecidable", "first_only")),
+            call=random.choice(("optional", "automatic")),
+            in_motion=random.choice(("complete", "complete", "void")),
+            stuck="end" if one_pass else random.choice(("shift", "end")),
+            passes=1 if one_pass else "unlimited",
+            dispute=random.choice(("off", "replay_hand")),
+        )
         layouts = [low_cards_first(random, demon) for _ in range(SEATS)]
         if alike:
             layouts = layouts[:1] * SEATS
@@ -135,13 +145,15 @@ async def history(redis_url: str, *, seed: int, steps: int, demon: int, window: 
                 case "race":
                     await race(random, mirror)
                 case _:
-                    match random.randrange(5):
+                    match random.randrange(6):
                         case 0:
                             await mirror.attach(seat)
                         case 1:
                             await mirror.shift(random.choice(list(ShiftWhy)), random.choice(((), (1,))))
-                        case 2 if step > steps // 2:
-                            await mirror.end(random.choice((EndWhy.CALLED, EndWhy.DEAD, EndWhy.AGREED)))
+                        case 2:
+                            await mirror.ask(mirror.hand.progress - random.choice((0, 0, 1)))
+                        case 3 if step > steps // 2:
+                            await mirror.end(random.choice([why for why in EndWhy if why is not EndWhy.VOID]))
                         case _:
                             await mirror.start()
             if step == 1:

@@ -28,9 +28,8 @@ def log(match: str = "m1", number: int = 1, seed: int = 1) -> list[bytes]:
         for seat in range(len(PLAYERS)):
             now += 1
             command = Command(seat, 1, hand.seats[seat].last_n + 1, number, hand.seq, now, _choose(hand, seat, random))
-            hand, _, event = judge(hand, command, now)
-            if event is not None:
-                events.append(event)
+            hand, _, happened = judge(hand, command, now)
+            events.extend(happened)
     assert hand.closes_at is not None, "nobody called: take another seed"
     _after(events, transitions.end(hand, EndWhy.CALLED, now_ms=hand.closes_at))
     return sealed(events)

@@ -30,7 +30,7 @@ def match(log: list[bytes]) -> Match:
         for s in end.scores
     )
     options = json.loads(Options(target=10).to_json())
-    winners = match_result([s.points for s in end.scores], 1, Options(target=10)).winners
+    winners = match_result([[s.points for s in end.scores]], Options(target=10)).winners
     return Match(
         id="m1", table="t", over=True, hands=(HandSheet(1, "called", seats),), winners=winners, options=options
     )

@@ -64,11 +64,11 @@ class PaperEdge:
         asked = json.loads(frame)
         state = self.hand.seats[seat]
         command = Command(seat, state.epoch, asked["n"], asked["hand"], asked["seen"], self.now_ms, action_of(asked))
-        self.hand, verdict, event = judge(self.hand, command, self.now_ms)
+        self.hand, verdict, events = judge(self.hand, command, self.now_ms)
         told = verdict.frame().encode()
         if asked["n"] == self.hand.seats[seat].last_n:
             self.verdicts[seat][asked["n"]] = told
-        return told, None if event is None else self._append(event)
+        return told, self._append(events[0]) if events else None
 
     def lose_history(self, seq: int) -> None:
         """What came after ``seq`` is lost with a machine; the hand's state is that of then, roughly: its numbers."""
@@ -100,6 +100,7 @@ class PaperEdge:
             progress=seen.progress,
             callers=seen.callers,
             votes={str(i): vote for i, vote in enumerate(seen.votes) if vote},
+            asked=seen.asked,
             away=[],
             seats=[
                 {

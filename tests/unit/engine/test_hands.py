@@ -6,12 +6,12 @@ from services.engine.hands import Hands
 from services.engine.judge import Judge
 from services.engine.memory_referee import MemoryReferee
 from services.engine.port import Timer
-from services.rules.cards import card
+from services.rules.cards import card, cards
 from services.rules.deal import commitment
-from services.rules.events import Called, Dealt, Ended, EndWhy, Player, Shifted, ShiftWhy, parse
+from services.rules.events import Asked, Called, Dealt, Ended, EndWhy, Player, Shifted, ShiftWhy, parse
 from services.rules.hand import Phase
-from services.rules.moves import Call, Choice, PlayToFoundation, Source, Turn, Vote
-from services.rules.options import RACING_DEMON
+from services.rules.moves import COLUMN, Call, Choice, MoveToColumn, PlayToFoundation, Source, Turn, Vote
+from services.rules.options import PRESETS, RACING_DEMON, Options
 from services.rules.replay import verify
 from services.runtime.errors import FailedPrecondition, InvalidArgument, NotFound
 from tests.unit.engine.tables import FRESH, SECRET, command, layouts, players, started
@@ -163,6 +163,76 @@ async def test_all_agreeing_shifts_or_ends_the_hand() -> None:
         await judge.one(command(1, Vote(choice, 0), seat=1))
         assert await hands.fire("t", Timer.STUCK)
         assert isinstance(await last_event(store), event)
+
+
+async def test_all_blocked_is_the_end_where_nothing_shifts() -> None:
+    """With three at a time the ace never comes up, and a shift would bring it."""
+    store = MemoryReferee()
+    two = layouts("QSKS|KD|KC|JS|9C|5D6DAS7D|", BLOCKED)
+    hands = await started(store, *two, options=Options(stuck="end"))
+    store.now += 1000
+
+    assert await hands.fire("t", Timer.STUCK)
+
+    ended = await last_event(store)
+    assert isinstance(ended, Ended)
+    assert (ended.why, ended.looked) == (EndWhy.BLOCKED, (cards("5D 6D"), ()))
+
+
+async def test_a_dead_hand_says_which_cards_were_looked_at() -> None:
+    """The proof is in the log (RD-10 e)."""
+    store = MemoryReferee()
+    hands = await started(store, *layouts("QSKS|KD|KC|JS|9C|5D6D7D|", BLOCKED))
+    store.now += 1000
+
+    assert await hands.fire("t", Timer.STUCK)
+
+    ended = await last_event(store)
+    assert isinstance(ended, Ended)
+    assert (ended.why, ended.looked) == (EndWhy.DEAD, (cards("5D 6D 7D"), ()))
+
+
+async def test_an_idle_table_is_asked_once_and_swapping_columns_delays_nothing() -> None:
+    """Nobody makes progress though somebody could: 18 s later the seats are asked (RD-10)."""
+    store = MemoryReferee()
+    hands = await started(store, *layouts("QSKS|9D|TS|TC|KH|AS5D6D|", BLOCKED))
+    judge = Judge(store)
+    begun, n, here, there = store.now, 0, 0, 1
+    while not isinstance(await last_event(store), Asked):
+        store.now += 500
+        assert store.now - begun < 30_000
+        n += 1
+        await judge.one(command(n, MoveToColumn(COLUMN[here], card("9D"), there)))
+        here, there = there, 3 - there
+        await hands.fire("t", Timer.STUCK)
+
+    assert store.now - begun == 18_000
+    assert (await hands.state("t")).hand.asked
+    for _ in range(20):
+        store.now += 5_000
+        assert not await hands.fire("t", Timer.STUCK), "asked once"
+
+
+async def test_all_agreeing_to_deal_again_makes_the_hand_void() -> None:
+    store = MemoryReferee()
+    hands = await started(store, FRESH, FRESH, options=Options(dispute="replay_hand"))
+    judge = Judge(store)
+    for seat in (0, 1):
+        await judge.one(command(1, Vote(Choice.REPLAY, 0), seat=seat))
+
+    assert await hands.fire("t", Timer.STUCK)
+
+    ended = await last_event(store)
+    assert isinstance(ended, Ended)
+    assert (ended.why, ended.scores) == (EndWhy.DISPUTED, ())
+
+
+async def test_rules_that_so_many_seats_can_t_play_are_not_dealt() -> None:
+    store = MemoryReferee()
+    hands = Hands(store)
+    await hands.prepare("t", match="m", hand=1, seats=2)
+    with pytest.raises(InvalidArgument, match="BAD_OPTION"):
+        await hands.deal("t", match="m", hand=1, options=PRESETS["pairs"], players=players(2), countdown_ms=0)
 
 
 async def test_an_absent_seat_has_no_say_but_one_that_only_just_left_its_socket_has() -> None:

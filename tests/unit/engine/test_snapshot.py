@@ -38,6 +38,7 @@ async def test_a_snapshot_says_what_everybody_may_see() -> None:
         "progress": 1,
         "callers": [],
         "votes": {"1": "shift"},
+        "asked": False,
         "away": [0],
         "seats": [
             {

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from hypothesis import strategies as st
+
 from services.rules import transitions
 from services.rules.blocked import dead, table_blocked
 from services.rules.cards import ACE, DECK
@@ -28,7 +30,7 @@ from services.rules.moves import (
     Turn,
     Vote,
 )
-from services.rules.options import RACING_DEMON, Options
+from services.rules.options import PRESETS, RACING_DEMON, Options
 from services.rules.referee import Command, Judgement, judge
 from services.rules.verdict import Verdict
 
@@ -101,6 +103,16 @@ def sealed(events: Sequence[Event], previous: str = "") -> list[str]:
     return log
 
 
+HOUSES = [
+    *(preset for preset in PRESETS.values() if preset.teams == "off"),
+    Options(demon_size=5, draw=1, gap_fill="demon_only", call="automatic"),
+    Options(demon_size=5, contest="first_only", stuck="end", dispute="replay_hand", tie_window_ms=250),
+    Options(demon_size=6, in_motion="void", out_bonus=10, demon_penalty=1, dispute="replay_hand"),
+]
+"""Rules that differ in all that a hand depends on, for any number of seats."""
+houses = st.sampled_from(HOUSES)
+
+
 class Answer(NamedTuple):
     """A command, the hands before and after it, and what the referee said."""
 
@@ -108,14 +120,15 @@ class Answer(NamedTuple):
     command: Command
     after: Hand
     verdict: Verdict
-    event: Event | None
+    events: tuple[Event, ...]
 
 
 @dataclass
 class History:
     """A hand played at random by seats that see late, repeat themselves and try what they may not.
 
-    ``hands[i]`` is the hand after ``events[i]`` and what was refused since; ``answers`` are all commands.
+    ``hands[i]`` is the hand after ``events[i]``, all of its commit and what was refused since; ``answers`` are all
+    commands.
     """
 
     seed: int
@@ -185,7 +198,8 @@ class History:
         if self.random.random() > 0.2 or not table_blocked(hand.layouts, hand.foundations, hand.options):
             return False
         if dead(hand.layouts, hand.foundations, hand.options):
-            self._happened(transitions.end(hand, EndWhy.DEAD, if_seq=seq, now_ms=self.now_ms))
+            why = EndWhy.BLOCKED if hand.options.stuck == "end" else EndWhy.DEAD
+            self._happened(transitions.end(hand, why, if_seq=seq, now_ms=self.now_ms))
         else:
             shifted = transitions.shift(hand, ShiftWhy.BLOCKED, if_seq=seq, away=(), now_ms=self.now_ms)
             self._happened(shifted)
@@ -210,12 +224,19 @@ class History:
                 asked = replace(asked, n=asked.n + 1)
             case 3:
                 asked = replace(asked, hand=2)
-        after, verdict, event = judge(hand, asked, self.now_ms)
-        self.answers.append(Answer(hand, asked, after, verdict, event))
-        if event is None:
+        after, verdict, events = judge(hand, asked, self.now_ms)
+        self.answers.append(Answer(hand, asked, after, verdict, events))
+        if not events:
             self.hands[-1] = after
-        else:
+        for event in events:
             self._happened((after, event))
+        if not events and rng.random() < 0.02:
+            self._asked()
+
+    def _asked(self) -> None:
+        hand, event = transitions.ask(self.hand, progress=self.hand.progress, now_ms=self.now_ms)
+        if event is not None:
+            self._happened((hand, event))
 
     def _action(self, seat: int) -> Action:
         """Mostly a race for a foundation or some legal move, now and then anything at all."""

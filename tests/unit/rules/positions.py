@@ -13,7 +13,7 @@ from services.rules.landing import Arrival, Landed, land
 from services.rules.layout import Layout, Pile
 from services.rules.legal_moves import legal_moves
 from services.rules.moves import Applied, MoveToColumn, PlayToFoundation, Recycle, Turn
-from services.rules.options import Options
+from services.rules.options import RACING_DEMON, Options
 from tests.unit.rules.hands import built
 
 
@@ -69,7 +69,7 @@ def _plays(layout: Layout) -> list[PlayToFoundation]:
 
 def _goes_up(play: PlayToFoundation, foundations: tuple[Foundation, ...]) -> bool:
     seen_it_all = Arrival(seat=0, seen=1_000, arrived_ms=0, seq=1_001, now_ms=0)
-    return isinstance(land(foundations, play, seen_it_all, window_ms=1), Landed)
+    return isinstance(land(foundations, play, seen_it_all, RACING_DEMON), Landed)
 
 
 def _taken(cards: list[Card], count: int) -> Pile:

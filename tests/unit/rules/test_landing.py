@@ -7,6 +7,7 @@ from services.rules.contest import Contest
 from services.rules.foundation import Slot
 from services.rules.landing import Arrival, Foundations, Landed, Lost, land
 from services.rules.moves import PlayToFoundation, Reason, Source
+from services.rules.options import RACING_DEMON
 from tests.unit.rules.hands import NOON, built
 
 
@@ -15,7 +16,7 @@ def go(
 ) -> Landed | Lost | Reason:
     """Seat 1 plays a card that becomes event 100, a minute after noon unless it arrived earlier."""
     arrival = Arrival(seat, seen, NOON + arrived, seq=100, now_ms=NOON + 60_000)
-    return land(foundations, PlayToFoundation(Source.DEMON, card(text), to), arrival, window_ms=80)
+    return land(foundations, PlayToFoundation(Source.DEMON, card(text), to), arrival, RACING_DEMON)
 
 
 def test_two_aces_of_one_suit_open_two_foundations() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from services.rules import transitions
 from services.rules.contest import Contest
 from services.rules.deal import commitment
 from services.rules.events import (
+    Asked,
     Called,
     Dealt,
     Ended,
@@ -32,8 +34,9 @@ from services.rules.events import (
 )
 from services.rules.hand import Hand
 from services.rules.moves import Choice, Source, Vote
+from services.rules.options import Options
 from services.rules.replay import Contradiction, Report, advance, replay, verify
-from tests.unit.rules.hands import NOON, SECRET, History, built, do, playing, sealed
+from tests.unit.rules.hands import HOUSES, NOON, SECRET, History, built, do, houses, playing, sealed
 
 Alter = Callable[[list[Event]], None]
 
@@ -55,9 +58,9 @@ def at(events: list[Event], kind: type[Event], **fields: Any) -> int:
 
 
 @settings(max_examples=20, deadline=None)
-@given(seed=st.integers(0, 2**32), seats=st.integers(2, 8))
-def test_a_log_leads_to_the_same_hand_and_is_verified(seed: int, seats: int) -> None:
-    history = History(seed, seats).play(600).finish()
+@given(seed=st.integers(0, 2**32), seats=st.integers(2, 8), options=houses)
+def test_a_log_leads_to_the_same_hand_and_is_verified(seed: int, seats: int, options: Options) -> None:
+    history = History(seed, seats, options).play(600).finish()
     replayed = replay(history.events)
     assert replace(replayed, seats=history.hand.seats) == history.hand
     assert verify(sealed(history.events)) == Report(())
@@ -82,6 +85,33 @@ def test_a_hand_that_ended_by_itself_is_verified() -> None:
     assert any(isinstance(event, Shifted) for event in events)
     assert any(isinstance(event, Played) and event.tie for event in events)
     assert any(isinstance(event, Returned) and event.why is Contest.LATE for event in events)
+
+
+def test_hands_end_by_themselves_and_are_verified_by_whatever_rules() -> None:
+    """Automatic calls, with and without a grace, blocked ends and the question of an idle table are among these."""
+    histories = [History(seed, 2 + seed % 3, options).play(5_000) for options in HOUSES for seed in range(3)]
+    assert all(verify(sealed(history.events)).verified for history in histories)
+    events = [event for history in histories for event in history.events]
+    assert {event.why for event in events if isinstance(event, Ended)} == {EndWhy.CALLED, EndWhy.DEAD, EndWhy.BLOCKED}
+    assert any(isinstance(event, Asked) for event in events)
+    calls = [(before, call) for before, call in pairwise(events) if isinstance(call, Called)]
+    assert any(isinstance(before, Played | Moved) and before.n == call.n for before, call in calls)
+
+
+def test_an_automatic_call_can_t_be_left_out_put_off_or_changed() -> None:
+    options = Options(demon_size=5, call="automatic")
+    events = next(
+        events
+        for seed in range(50)
+        for events in [History(seed, 2, options).play(5_000).events]
+        if any(isinstance(event, Called) for event in events)
+    )
+    at = next(i for i, event in enumerate(events) if isinstance(event, Called))
+    call = events[at]
+    assert isinstance(call, Called)
+    assert found([*events[:at], *(replace(e, seq=e.seq - 1) for e in events[at + 1 :])]).startswith(f"event {call.seq}")
+    for altered in (replace(call, n=call.n + 1), replace(call, seat=1 - call.seat), replace(call, at=call.at + 1)):
+        assert found([*events[:at], altered, *events[at + 1 :]]).startswith(f"event {call.seq}: the rules give")
 
 
 def test_a_hand_later_in_a_table_s_log_is_verified_by_itself() -> None:
@@ -331,7 +361,7 @@ class TestStuckTables:
     free = ("2S|KS|KC|KD|KH||", "9H|KS|KC|KD|KH||")
 
     def table(self, layouts: tuple[str, ...], *votes: Choice) -> Hand:
-        hand = playing(*layouts, foundations=[built("S", 1)])
+        hand = playing(*layouts, foundations=[built("S", 1)], options=Options(dispute="replay_hand"))
         for seat, choice in enumerate(votes):
             hand = do(hand, seat, Vote(choice, hand.progress)).hand
         return hand
@@ -354,6 +384,9 @@ class TestStuckTables:
             (free, (Choice.END, Choice.END), EndWhy.AGREED, (), True),
             (free, (Choice.END, Choice.SHIFT), EndWhy.AGREED, (), False),
             (free, (Choice.SHIFT, Choice.SHIFT), EndWhy.AGREED, (), False),
+            (free, (Choice.REPLAY, Choice.REPLAY), EndWhy.DISPUTED, (), True),
+            (free, (Choice.REPLAY, Choice.END), EndWhy.DISPUTED, (), False),
+            (dead, (), EndWhy.BLOCKED, (), False),
         ],
     )
     def test_the_table_must_have_been_as_shift_and_end_say(
