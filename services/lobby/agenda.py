@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from services.lobby.dispute import upheld
 from services.lobby.match import awaits_preparing, rematch_agreed
 from services.lobby.table import State, Table
 
@@ -25,6 +26,10 @@ class Step(StrEnum):
     """Nobody will go on here."""
     DROP_ABSENT = "drop_absent"
     """Free the seats of people who have been away too long."""
+    UPHOLD = "uphold"
+    """All people have disputed the last hand: fix that it is to be void."""
+    VOID = "void"
+    """Have scoring take the disputed hand back."""
     REMATCH = "rematch"
     """All have asked for another match."""
     FILL = "fill"
@@ -96,6 +101,8 @@ def _agenda(table: Table, timing: Timing) -> Iterator[Due]:
         yield Due(table.unchecked_ms + timing.check_ms, Step.KEEP)
     if table.wanted:
         yield Due(0, Step.OFFER)
+    if upheld(table):
+        yield Due(0, Step.UPHOLD)
     people = table.people
     away = [seat.away_ms for seat in people if not seat.present]
     match table.state:
@@ -106,13 +113,18 @@ def _agenda(table: Table, timing: Timing) -> Iterator[Due]:
                 yield Due(table.since_ms + timing.fill_ms, Step.FILL)
             yield from _next_hand(table, timing)
         case State.BETWEEN:
-            yield from _next_hand(table, timing)
+            if table.voiding:
+                yield Due(0, Step.VOID)
+            else:
+                yield from _next_hand(table, timing)
         case State.PLAYING:
             if table.deal:
                 yield Due(0, Step.DEAL)
         case State.ENDED:
             yield Due(table.since_ms + timing.idle_ms, Step.CLOSE)
-            if rematch_agreed(table):
+            if table.voiding:
+                yield Due(0, Step.VOID)
+            elif rematch_agreed(table):
                 yield Due(0, Step.REMATCH)
     if table.state is not State.OPEN and people and len(away) == len(people) and not table.watched:
         yield Due(max(away) + timing.absent_ms, Step.CLOSE)

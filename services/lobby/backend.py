@@ -1,6 +1,6 @@
-"""What the lobby asks of the engines: any engine may be asked, so one that does not answer is passed over.
+"""What the lobby asks of engines and scoring. Any engine may be asked, so one that does not answer is passed over.
 
-Every call may be repeated: the engine knows a hand by match and number.
+Every call may be repeated: both know a hand by match and number.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from zlib import crc32
 
 import grpc
 from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
+from pandemonium.scoring.v1 import scoring_pb2, scoring_pb2_grpc
 
+from services.lobby.dispute import Standing
 from services.lobby.table import Table
 from services.runtime.channels import channel
 from services.runtime.errors import DeadlineExceeded, Fault, NotFound, Unavailable, fault_from
 
 CALL_SECONDS: Final = 2.0
-"""The deadline of one call to one engine."""
+"""The deadline of one call to one engine, and of one to scoring."""
 
 _Answer = TypeVar("_Answer")
 
@@ -38,6 +40,13 @@ class Engines(Protocol):
 
     async def forget(self, table: str) -> None:
         """Deletes what the engine keeps of the table. Raises ``HAND_RUNNING``, ``HAND_UNCOUNTED``."""
+
+
+class Scoring(Protocol):
+    """The port that the driver uses. Raises faults; ``Unavailable`` when scoring or its database does not answer."""
+
+    async def void_hand(self, match: str, hand: int) -> Standing:
+        """Takes a match's last hand back; what the match is without it. Raises ``NOT_LAST_HAND``, ``UNKNOWN_HAND``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +121,26 @@ class GrpcEngines:
                 if not isinstance(fault, Unavailable | DeadlineExceeded):
                     raise fault from error
         raise fault
+
+
+class GrpcScoring:
+    """Scoring behind a fixed address; ``async with`` closes the channel."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = channel(address, CALL_SECONDS)
+        self._stub = scoring_pb2_grpc.ScoringServiceStub(self._channel)
+
+    async def __aenter__(self) -> GrpcScoring:
+        return self
+
+    async def __aexit__(self, *_exc: object) -> None:
+        await self._channel.close()
+
+    async def void_hand(self, match: str, hand: int) -> Standing:
+        """See :class:`Scoring`."""
+        request = scoring_pb2.VoidHandRequest(match=match, hand=hand)
+        try:
+            answer = await self._stub.VoidHand(request, timeout=CALL_SECONDS)
+        except grpc.aio.AioRpcError as error:
+            raise fault_from(error) from error
+        return Standing(tuple(answer.totals), answer.playoff)

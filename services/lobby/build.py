@@ -6,7 +6,7 @@ from typing import Final
 
 import grpc
 
-from services.lobby.backend import GrpcEngines
+from services.lobby.backend import GrpcEngines, GrpcScoring
 from services.lobby.bell import Bell
 from services.lobby.bot_desk import BotDesk
 from services.lobby.driver import Driver
@@ -30,9 +30,10 @@ async def build(settings: LobbySettings, server: grpc.aio.Server, scope: Scope) 
         store(settings.redis_url, lease_ms=round(settings.lease_seconds * 1000), pending_ms=settings.pending_ms)
     )
     engines = await scope.enter(GrpcEngines(settings.addresses))
+    scoring = await scope.enter(GrpcScoring(settings.scoring))
     keeper = Keeper(kept.tables, kept.claims, kept.places, Bell(), settings.timing, settings.retry_ms)
     usher = Usher(keeper)
-    driver = Driver(keeper, engines, kept.wanted)
+    driver = Driver(keeper, engines, scoring, kept.wanted)
     results = Results(keeper, kept.scored, settings.take_over_ms)
     register(LobbyService(Lobby(keeper, usher, settings.countdown_ms), BotDesk(usher, kept.wanted)), server)
     scope.health("redis", kept.reached)

@@ -105,6 +105,8 @@ def table(found: Table, viewer: str) -> lobby_pb2.Table:
         winners=found.winners,
         created_ms=found.created_ms,
         waits_for_people=any(not seat.bot for seat in found.seats),
+        playoff=found.playoff,
+        disputable=found.disputable and not found.voiding and not found.free_seats,
     )
 
 
@@ -135,4 +137,5 @@ def _seat(index: int, seat: Seat) -> lobby_pb2.Seat:
         ready=seat.ready,
         present=seat.present,
         total=seat.total,
+        dispute=seat.dispute,
     )

@@ -6,13 +6,13 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from services.lobby import match, metrics, seating
+from services.lobby import dispute, match, metrics, seating
 from services.lobby.agenda import Step, due, next_step
-from services.lobby.backend import Engines
+from services.lobby.backend import Engines, Scoring
 from services.lobby.keeper import Keeper
 from services.lobby.redis_wanted import Wanted
 from services.lobby.table import Table, TableId
-from services.runtime.errors import Fault, NotFound
+from services.runtime.errors import FailedPrecondition, Fault, NotFound
 from services.runtime.log import logger
 
 MOST_STEPS: Final = 32
@@ -27,6 +27,7 @@ class Driver:
 
     keeper: Keeper
     engines: Engines
+    scoring: Scoring
     wanted: Wanted
 
     async def run(self) -> None:
@@ -82,6 +83,8 @@ class Driver:
                 return await self._prepare(table)
             case Step.DEAL:
                 return await self._deal(table)
+            case Step.VOID:
+                return await self._void(table)
             case Step.KEEP:
                 return await self._keep(table)
             case Step.OFFER:
@@ -100,6 +103,8 @@ class Driver:
                 return seating.close(table, now_ms)
             case Step.DROP_ABSENT:
                 return seating.drop_absent(table, now_ms - timing.absent_ms, now_ms)
+            case Step.UPHOLD:
+                return dispute.uphold(table)
             case Step.REMATCH:
                 return match.rematch(table, new_id(), now_ms)
             case Step.FILL:
@@ -132,6 +137,17 @@ class Driver:
             return after.version != table.version
         metrics.HANDS_DEALT.inc()
         after = await self.keeper.change(table.id, lambda t: match.dealt(t, name, hand))
+        return after.version != table.version
+
+    async def _void(self, table: Table) -> bool:
+        name, hand, now_ms = table.match, table.hand, self.keeper.tables.now_ms()
+        try:
+            standing = await self.scoring.void_hand(name, hand)
+        except (FailedPrecondition, NotFound) as fault:
+            _log.error("a disputed hand is not taken back", table=table.id, hand=hand, fault=str(fault))
+            after = await self.keeper.change(table.id, lambda t: dispute.dismissed(t, name, hand))
+        else:
+            after = await self.keeper.change(table.id, lambda t: dispute.voided(t, name, hand, standing, now_ms))
         return after.version != table.version
 
     async def _offer(self, table: Table, now_ms: int) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from services.lobby import match, metrics, seating
+from services.lobby import dispute, match, metrics, seating
 from services.lobby.driver import new_id
 from services.lobby.keeper import Keeper
 from services.lobby.table import Pace, PlayerId, Seat, State, Strength, Table, TableId
@@ -135,6 +135,10 @@ class Lobby:
         """Asks for another match."""
         return await self.keeper.change(table, lambda t: match.ask_rematch(t, player))
 
+    async def dispute(self, table: TableId, player: PlayerId, withdraw: bool) -> Table:
+        """Asks to have the last hand dealt again, or takes that back."""
+        return await self.keeper.change(table, lambda t: dispute.ask(t, player, withdraw))
+
     async def close(self, table: TableId, player: PlayerId) -> None:
         """Ends the table."""
         now_ms = self.keeper.tables.now_ms()
@@ -153,6 +157,7 @@ class Lobby:
             raise InvalidArgument("BAD_COUNTDOWN", f"a countdown is at most {LONGEST_COUNTDOWN_MS} ms")
         try:
             options = Options.from_json(wish.options_json)
+            options.check_seats(seats)
         except OptionError as error:
             raise InvalidArgument("BAD_OPTION", str(error), {"option": error.option}) from None
         now_ms = self.keeper.tables.now_ms()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from services.lobby.seating import leave, require_living, require_seat
 from services.lobby.table import Seat, State, Table
+from services.rules.options import Options
 from services.runtime.errors import FailedPrecondition, InvalidArgument, PermissionDenied
 
 LONGEST_NONCE = 64
@@ -19,13 +20,18 @@ LONGEST_NONCE = 64
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a counted hand did to its match: totals by seat, and the winners' seats if it is over."""
+    """What a counted hand did to its match: totals by seat, and the winners' seats if it is over.
+
+    ``playoff``: the next hand decides it. ``counts``: the hand is no void one.
+    """
 
     match: str
     hand: int
     totals: tuple[int, ...]
     over: bool
     winners: tuple[int, ...]
+    playoff: bool = False
+    counts: bool = True
 
 
 def prepared(table: Table, match: str, hand: int, commitment: str, now_ms: int) -> Table:
@@ -76,14 +82,23 @@ def hurry(table: Table, now_ms: int) -> Table:
 def start(table: Table, spare_nonces: Sequence[str], now_ms: int) -> Table:
     """Begins the next hand, if everything is there for it: from here on seats and nonces of the deal are fixed.
 
-    A seat that gave no nonce gets one of ``spare_nonces``, one per seat.
+    A seat that gave no nonce gets one of ``spare_nonces``, one per seat. The last hand can't be disputed any more.
     """
-    if table.state not in (State.OPEN, State.BETWEEN) or not table.commitment or not table.all_ready:
+    if table.state not in (State.OPEN, State.BETWEEN) or not table.commitment or not table.all_ready or table.voiding:
         return table
     deal = tuple(
         replace(seat, nonce=seat.nonce or spare) for seat, spare in zip(table.seats, spare_nonces, strict=True)
     )
-    return replace(table, deal=deal, state=State.PLAYING, hand=table.hand + 1, since_ms=now_ms)
+    seats = tuple(replace(seat, dispute=False) for seat in table.seats)
+    return replace(
+        table,
+        seats=seats,
+        deal=deal,
+        state=State.PLAYING,
+        hand=table.hand + 1,
+        disputable=False,
+        since_ms=now_ms,
+    )
 
 
 def dealt(table: Table, match: str, hand: int) -> Table:
@@ -99,7 +114,7 @@ def undealt(table: Table, match: str, hand: int, now_ms: int) -> Table:
         return table
     return replace(
         table,
-        seats=_unready(table),
+        seats=unready(table),
         deal=(),
         state=State.OPEN if hand == 1 else State.BETWEEN,
         hand=hand - 1,
@@ -116,12 +131,14 @@ def scored(table: Table, result: Result, now_ms: int) -> Table:
         return table
     if len(result.totals) != len(table.seats):
         return table
-    seats = tuple(replace(seat, total=total) for seat, total in zip(_unready(table), result.totals, strict=True))
+    seats = tuple(replace(seat, total=total) for seat, total in zip(unready(table), result.totals, strict=True))
     return replace(
         table,
         seats=seats,
         state=State.ENDED if result.over else State.BETWEEN,
         winners=result.winners if result.over else (),
+        playoff=result.playoff and not result.over,
+        disputable=result.counts and has_disputes(table),
         commitment="",
         deal=(),
         since_ms=now_ms,
@@ -148,14 +165,14 @@ def ask_rematch(table: Table, player: str) -> Table:
 def rematch_agreed(table: Table) -> bool:
     """Whether all people at the table ask for another match; bots follow."""
     deciding = table.people or table.seats
-    return table.state is State.ENDED and all(seat.rematch for seat in deciding)
+    return table.state is State.ENDED and not table.voiding and all(seat.rematch for seat in deciding)
 
 
 def rematch(table: Table, match: str, now_ms: int) -> Table:
-    """Begins another match at the table once all have asked for it: totals 0, hands from 1."""
+    """Begins another match at the table, by the same rules, once all have asked for it: totals 0, hands from 1."""
     if not rematch_agreed(table):
         return table
-    seats = tuple(replace(seat, total=0, rematch=False) for seat in _unready(table))
+    seats = tuple(replace(seat, total=0, rematch=False, dispute=False) for seat in unready(table))
     return replace(
         table,
         seats=seats,
@@ -164,11 +181,18 @@ def rematch(table: Table, match: str, now_ms: int) -> Table:
         hand=0,
         commitment="",
         winners=(),
+        disputable=False,
         hurried=True,
         since_ms=now_ms,
         waiting_ms=now_ms,
     )
 
 
-def _unready(table: Table) -> tuple[Seat, ...]:
+def has_disputes(table: Table) -> bool:
+    """Whether the table's rules let all agree to have a hand dealt again."""
+    return Options.from_json(table.options).dispute != "off"
+
+
+def unready(table: Table) -> tuple[Seat, ...]:
+    """The table's seats, none of them ready any more."""
     return tuple(replace(seat, ready=False, nonce="") for seat in table.seats)

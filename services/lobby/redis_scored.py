@@ -134,6 +134,9 @@ def _entry(shard: int, id_: str, fields: dict[bytes, bytes]) -> Entry:
             totals=tuple(map(int, told["totals"])),
             over=bool(told["over"]),
             winners=tuple(map(int, told["winners"])),
+            # A scoring of the release before tells neither.
+            playoff=bool(told.get("playoff", False)),
+            counts=bool(told.get("counts", True)),
         )
     except (KeyError, TypeError, ValueError):
         result = None

@@ -77,6 +77,11 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         table = await self._lobby.rematch(convert.table_id(request.table), player)
         return lobby_pb2.RematchResponse(table=convert.table(table, player))
 
+    async def Dispute(self, request: lobby_pb2.DisputeRequest, context: object) -> lobby_pb2.DisputeResponse:
+        player = convert.player_id(request.player)
+        table = await self._lobby.dispute(convert.table_id(request.table), player, request.withdraw)
+        return lobby_pb2.DisputeResponse(table=convert.table(table, player))
+
     async def CloseTable(self, request: lobby_pb2.CloseTableRequest, context: object) -> lobby_pb2.CloseTableResponse:
         await self._lobby.close(convert.table_id(request.table), convert.player_id(request.player))
         return lobby_pb2.CloseTableResponse()

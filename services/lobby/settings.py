@@ -21,6 +21,8 @@ class LobbySettings(ServiceSettings):
     metrics_port: int = Field(9010, ge=0, le=65535)
     engines: str = Field("127.0.0.1:7001", pattern=r"^[^,\s]+(,[^,\s]+)*$")
     """Addresses of the engines, ``host:port,host:port``."""
+    scoring: str = Field("127.0.0.1:7020", pattern=r"^[^,\s]+$")
+    """Address of scoring, ``host:port``."""
     countdown_ms: int = Field(3000, ge=0, le=60_000)
     """From the deal to the start signal, where the table does not say."""
     fill_seconds: float = Field(20, gt=0)

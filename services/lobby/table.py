@@ -1,8 +1,8 @@
 """A table and its seats as frozen values. No Redis, no clock, no randomness: times and ids are arguments.
 
-How a table changes: ``seating.py`` (who sits where), ``match.py`` (readiness, hands, rematch) and ``agenda.py`` (what
-is due when). Every change is a pure function from a table to a table; one that changes nothing returns the very same
-object.
+How a table changes: ``seating.py`` (who sits where), ``match.py`` (readiness, hands, rematch), ``dispute.py`` (a hand
+that is to be dealt again) and ``agenda.py`` (what is due when). Every change is a pure function from a table to a
+table; one that changes nothing returns the very same object.
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ class Seat:
     total: int = 0
     """Points of the match so far; they stay with the seat."""
     rematch: bool = False
+    dispute: bool = False
+    """Its player asks to have the last hand void and dealt again."""
 
     @property
     def free(self) -> bool:
@@ -133,6 +135,12 @@ class Table:
     deal: tuple[Seat, ...] = ()
     """The seats as ``hand`` is to be dealt to them, whoever comes or goes; empty once it is dealt."""
     winners: tuple[int, ...] = ()
+    playoff: bool = False
+    """The running hand, or else the next one, is the playoff."""
+    disputable: bool = False
+    """The last hand may be disputed: the rules have disputes, it counts, and the next one has not begun."""
+    voiding: bool = False
+    """All have agreed to have ``hand`` void; scoring is to take it back before anything else."""
     keep_at_ms: int = 0
     """When the claims of its players are next to be renewed."""
     unchecked_ms: int = 0

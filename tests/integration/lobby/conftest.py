@@ -1,4 +1,4 @@
-"""A lobby that runs, with an empty Redis and an engine without cards; times are short."""
+"""A lobby that runs, with an empty Redis, an engine without cards and a scoring without books; times are short."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 
 from services.lobby.settings import LobbySettings
 from tests.integration.lobby.fake_engine import FakeEngine, serving_engine
+from tests.integration.lobby.fake_scoring import FakeScoring, serving_scoring
 from tests.integration.lobby.hall import Hall, serving_lobby
 
 
@@ -34,13 +35,25 @@ async def engine_address(engine: FakeEngine) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-def settings(redis_url: str, engine_address: str) -> Callable[..., LobbySettings]:
+def scoring() -> FakeScoring:
+    return FakeScoring()
+
+
+@pytest_asyncio.fixture
+async def scoring_address(scoring: FakeScoring) -> AsyncIterator[str]:
+    async with serving_scoring(scoring) as address:
+        yield address
+
+
+@pytest.fixture
+def settings(redis_url: str, engine_address: str, scoring_address: str) -> Callable[..., LobbySettings]:
     """Settings of a lobby: free ports, short looks; what else is declared stays long unless given."""
 
     def make(**more: Any) -> LobbySettings:
         short = {"sweep_ms": 20, "retry_ms": 50, "take_over_ms": 200, "stop_seconds": 2.0}
-        ports = {"port": 0, "metrics_port": 0, "engines": engine_address, "redis_url": redis_url}
-        return LobbySettings(**{**ports, **short, **more})
+        ports = {"port": 0, "metrics_port": 0}
+        others = {"engines": engine_address, "scoring": scoring_address, "redis_url": redis_url}
+        return LobbySettings(**{**ports, **others, **short, **more})
 
     return make
 

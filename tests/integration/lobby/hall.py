@@ -96,6 +96,10 @@ class Hall:
     async def rematch(self, table: str, player: str) -> lobby_pb2.Table:
         return (await self.stub.Rematch(lobby_pb2.RematchRequest(table=table, player=player))).table
 
+    async def dispute(self, table: str, player: str, withdraw: bool = False) -> lobby_pb2.Table:
+        request = lobby_pb2.DisputeRequest(table=table, player=player, withdraw=withdraw)
+        return (await self.stub.Dispute(request)).table
+
     async def close(self, table: str, player: str) -> None:
         await self.stub.CloseTable(lobby_pb2.CloseTableRequest(table=table, player=player))
 
@@ -145,12 +149,24 @@ class Hall:
         return await self.until_dealt(table, hand)
 
     async def score(
-        self, table: str, totals: Sequence[int], winners: Sequence[int] = (), hand: int = 0, match: str = ""
+        self,
+        table: str,
+        totals: Sequence[int],
+        winners: Sequence[int] = (),
+        hand: int = 0,
+        match: str = "",
+        **more: bool,
     ) -> None:
-        """Ends the running hand and tells its result as scoring does."""
+        """Ends the running hand and tells its result as scoring does; ``more`` may say ``playoff`` and ``counts``."""
         played = self.engine.hands[table]
         played.phase = "over"
-        result = {"points": list(totals), "totals": list(totals), "over": bool(winners), "winners": list(winners)}
+        result = {
+            "points": list(totals),
+            "totals": list(totals),
+            "over": bool(winners),
+            "winners": list(winners),
+            **more,
+        }
         await self.redis.xadd(
             keys.scored(keys.shard(table)),
             {

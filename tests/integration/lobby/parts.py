@@ -14,6 +14,7 @@ from redis.asyncio import Redis
 from services.lobby.agenda import Timing
 from services.lobby.bell import Bell
 from services.lobby.bot_desk import BotDesk
+from services.lobby.dispute import Standing
 from services.lobby.driver import Driver
 from services.lobby.keeper import Keeper
 from services.lobby.lobby import Lobby
@@ -127,6 +128,33 @@ class EnginesOf:
         self.engines.prepared.pop(table, None)
 
 
+class FakeScoring:
+    """The port's fake, shared by all lobbies: takes hands back, from the totals it is told to those before."""
+
+    def __init__(self, standing: Standing) -> None:
+        self.standing = standing
+        self.voided: list[tuple[str, int]] = []
+
+    def seen_by(self, life: Life) -> ScoringOf:
+        return ScoringOf(self, life)
+
+
+@dataclass(frozen=True)
+class ScoringOf:
+    scoring: FakeScoring
+    life: Life
+
+    async def void_hand(self, match: str, hand: int) -> Standing:
+        answer = await self.life.live(self._void_hand(match, hand))
+        assert isinstance(answer, Standing)
+        return answer
+
+    async def _void_hand(self, match: str, hand: int) -> Standing:
+        if (match, hand) not in self.scoring.voided:
+            self.scoring.voided.append((match, hand))
+        return self.scoring.standing
+
+
 @dataclass(frozen=True)
 class Parts:
     """One lobby process."""
@@ -164,6 +192,7 @@ def parts(
     pending_ms: int = 100,
     lease_ms: int = 60_000,
     consumer: str = "one",
+    scoring: FakeScoring | None = None,
 ) -> Parts:
     """A lobby that dies after so many things that it does (``None``: never)."""
     life = Life(things)
@@ -177,11 +206,12 @@ def parts(
         timing=timing,
         retry_ms=0,
     )
+    scoring = scoring or FakeScoring(Standing((), False))
     usher, wanted = Usher(keeper), Wanted(client, client, gate)
     return Parts(
         lobby=Lobby(keeper, usher, countdown_ms=3000),
         desk=BotDesk(usher, wanted),
-        driver=Driver(keeper, engines.seen_by(life), wanted),
+        driver=Driver(keeper, engines.seen_by(life), scoring.seen_by(life), wanted),
         sweep=Sweep(keeper, every_ms=1),
         results=Results(keeper, ScoredStreams(client, client, gate, consumer), take_over_ms=0),
         keeper=keeper,

@@ -16,11 +16,13 @@ import pytest
 from redis.asyncio import Redis
 
 from services.lobby.agenda import Timing
+from services.lobby.dispute import Standing
 from services.lobby.lobby import Wish
 from services.lobby.table import PlayerId, State, Table, TableId
+from services.rules.options import Options
 from services.runtime import keys
 from services.runtime.errors import Fault
-from tests.integration.lobby.parts import FakeEngines, Killed, Parts, parts
+from tests.integration.lobby.parts import FakeEngines, FakeScoring, Killed, Parts, parts
 
 TIMING = Timing(check_ms=0)
 FOREVER = 10_000
@@ -106,9 +108,9 @@ async def test_two_people_in_quick_play_get_their_hand_wherever_the_lobby_dies(h
     assert await killed_everywhere(hasty_redis, play, finish, timing) > 20
 
 
-async def started(lobby: Parts, host: str = "ada", guest: str = "bob") -> Table:
+async def started(lobby: Parts, host: str = "ada", guest: str = "bob", rules: str = "") -> Table:
     """A table of two people whose first hand is dealt."""
-    table = await lobby.lobby.create(PlayerId(host), host, Wish(seats=2, public=True))
+    table = await lobby.lobby.create(PlayerId(host), host, Wish(seats=2, public=True, options_json=rules))
     await lobby.lobby.join(table.id, PlayerId(guest), guest, "")
     await lobby.settle()
     for player in (host, guest):
@@ -149,6 +151,45 @@ async def test_a_result_reaches_its_table_wherever_the_lobby_dies(hasty_redis: R
             assert engines.dealt.count((table.id, table.match, 1)) == 1
             assert not await hasty_redis.xlen(keys.scored(keys.shard(table.id)))
         else:
+            assert things > 4
+            return
+
+
+@pytest.mark.parametrize("over", [False, True])
+async def test_a_disputed_hand_is_taken_back_once_wherever_the_lobby_dies(hasty_redis: Redis, over: bool) -> None:
+    engines, scoring = FakeEngines(), FakeScoring(Standing((0, 0), playoff=False))
+    first = parts(hasty_redis, engines, TIMING, scoring=scoring)
+    await first.results.streams.open()
+    for things in range(1, FOREVER):
+        players = [PlayerId(f"ada{things}"), PlayerId(f"bob{things}")]
+        table = await started(first, players[0], players[1], Options(dispute="replay_hand").to_json())
+        await tell_result(hasty_redis, table, [30, 12], [0] if over else [])
+        await first.results.take(await first.results.streams.read(10))
+        await first.settle()
+        dying = parts(hasty_redis, engines, TIMING, things=things, scoring=scoring)
+        other = parts(hasty_redis, engines, TIMING, consumer="other", scoring=scoring)
+        died = False
+        try:
+            for player in players:
+                await dying.lobby.dispute(table.id, player, withdraw=False)
+            await dying.settle()
+        except Killed:
+            died = True
+            # Whoever was not told that it was heard asks again; it may have been, and be done by now.
+            await other.settle()
+            for player in players:
+                with suppress(Fault):
+                    await other.lobby.dispute(table.id, player, withdraw=False)
+            await other.settle()
+        after = await other.lobby.get(table.id)
+        assert [seat.total for seat in after.seats] == [0, 0]
+        assert (after.state, after.hand, after.voiding, after.winners) == (State.BETWEEN, 1, False, ())
+        assert scoring.voided.count((table.match, 1)) == 1
+        for player in players:
+            await other.lobby.set_ready(table.id, player, True, f"of {player}")
+        await other.settle()
+        assert engines.dealt.count((table.id, table.match, 2)) == 1
+        if not died:
             assert things > 4
             return
 

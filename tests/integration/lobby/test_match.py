@@ -7,6 +7,7 @@ from collections.abc import Callable
 from redis.asyncio import Redis
 
 from services.lobby.settings import LobbySettings
+from services.rules.options import Options
 from tests.integration.lobby.fake_engine import FakeEngine
 from tests.integration.lobby.hall import BETWEEN, CLOSED, ENDED, OPEN, Hall, fault, serving_lobby, until
 
@@ -53,6 +54,24 @@ async def test_a_rematch_begins_when_all_people_have_asked(hall: Hall) -> None:
     assert again.match != table.match
     dealt = await hall.begin(table.id, ["ada", "bob"])
     assert dealt.match == again.match
+
+
+async def test_a_playoff_is_announced_and_decides(hall: Hall) -> None:
+    rules = Options(match_end="playoff").to_json()
+    table = await hall.create("ada", seats=2, options_json=rules)
+    await hall.join(table.id, "bob")
+    await hall.begin(table.id, ["ada", "bob"])
+    await hall.score(table.id, [104, 104], playoff=True)
+    between = await hall.until_state(table.id, BETWEEN)
+    assert (between.playoff, list(between.winners)) == (True, [])
+    assert (await hall.begin(table.id, ["ada", "bob"], hand=2)).playoff
+    await hall.score(table.id, [110, 140], winners=[1])
+    ended = await hall.until_state(table.id, ENDED)
+    assert (ended.playoff, list(ended.winners)) == (False, [1])
+    for player in ("ada", "bob"):
+        await hall.rematch(table.id, player)
+    again = await hall.until_prepared(table.id)
+    assert (again.options_json, again.playoff) == (rules, False)
 
 
 async def test_a_result_counts_once_and_only_for_the_hand_that_was_played(hall: Hall) -> None:

@@ -47,7 +47,7 @@ def playing(before: Table) -> Table:
     return match.dealt(begun, begun.match, begun.hand)
 
 
-def counted(before: Table, *totals: int, winners: tuple[int, ...] = ()) -> Table:
+def counted(before: Table, *totals: int, winners: tuple[int, ...] = (), **more: bool) -> Table:
     """The table after its hand was counted."""
-    result = match.Result(before.match, before.hand, totals, bool(winners), winners)
+    result = match.Result(before.match, before.hand, totals, bool(winners), winners, **more)
     return match.scored(before, result, NOW)

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from services.lobby import match, seating
-from services.lobby.agenda import Step, Timing, due, next_step
+from services.lobby import dispute, match, seating
+from services.lobby.agenda import Due, Step, Timing, due, next_step
 from services.lobby.seating import claim_bot, close, leave, set_presence
 from services.lobby.table import State, Table
+from services.rules.options import Options
 from tests.unit.lobby.tables import NOW, counted, lease, playing, prepared, table
 
 TIMING = Timing()
@@ -53,6 +54,24 @@ def test_what_is_due_at_once(some: Table, step: Step | None) -> None:
     if step is not None:
         assert due(some, TIMING).at_ms <= NOW
         assert due(some, TIMING).step is step
+
+
+def test_a_disputed_hand_is_taken_back_before_anything_else_goes_on() -> None:
+    full = here(table(2, "ada", "bob", options=Options(dispute="replay_hand").to_json()))
+    for before in (counted(playing(full), 1, 2), prepared(counted(playing(full), 1, 2))):
+        asked = dispute.ask(dispute.ask(before, "ada", withdraw=False), "bob", withdraw=False)
+        assert steps(asked, NOW) is Step.UPHOLD
+        upheld = match.hurry(dispute.uphold(asked), NOW)
+        assert steps(upheld, NOW) is Step.VOID
+        assert due(upheld, TIMING) == Due(0, Step.VOID)
+        assert steps(upheld, NOW + TIMING.ready_ms) is Step.VOID
+    ended = counted(playing(full), 100, 2, winners=(0,))
+    for player in ("ada", "bob"):
+        ended = match.ask_rematch(dispute.ask(ended, player, withdraw=False), player)
+    assert steps(ended, NOW) is Step.UPHOLD
+    assert steps(dispute.uphold(ended), NOW) is Step.VOID
+    again = dispute.voided(dispute.uphold(ended), "m1", 1, dispute.Standing((0, 0), False), NOW)
+    assert steps(again, NOW) is Step.PREPARE
 
 
 def test_a_quick_play_table_that_is_not_full_in_time_gets_bots() -> None:

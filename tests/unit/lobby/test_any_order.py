@@ -7,9 +7,10 @@ from contextlib import suppress
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from services.lobby import match, seating
+from services.lobby import dispute, match, seating
 from services.lobby.agenda import Timing, due
 from services.lobby.table import Pace, PlayerId, State, Strength, Table
+from services.rules.options import Options
 from services.runtime.errors import Fault
 from tests.unit.lobby.tables import NOW, lease, table
 
@@ -20,7 +21,7 @@ SEATS = st.integers(0, 3)
 class AnyTable(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
-        self.table = table(3, "ada", quick=True)
+        self.table = table(3, "ada", quick=True, options=Options(dispute="replay_hand").to_json())
         self.now = NOW
         self.matches = 1
 
@@ -94,10 +95,34 @@ class AnyTable(RuleBasedStateMachine):
     def undealt(self) -> None:
         self.apply(match.undealt(self.table, self.table.match, self.table.hand, self.now))
 
-    @rule(over=st.booleans())
-    def scored(self, over: bool) -> None:
-        result = match.Result(self.table.match, self.table.hand, (1, 2, 3), over, (2,) if over else ())
+    @rule(how=st.sampled_from(["goes on", "over", "playoff", "void"]))
+    def scored(self, how: str) -> None:
+        over = how == "over"
+        result = match.Result(
+            self.table.match, self.table.hand, (1, 2, 3), over, (2,) if over else (), how == "playoff", how != "void"
+        )
         self.apply(match.scored(self.table, result, self.now))
+
+    @rule(player=PLAYERS, withdraw=st.booleans())
+    def dispute(self, player: str, withdraw: bool) -> None:
+        with suppress(Fault):
+            self.apply(dispute.ask(self.table, player, withdraw))
+
+    @rule()
+    def all_dispute(self) -> None:
+        for seat in self.table.people:
+            self.dispute(seat.player, withdraw=False)
+        self.apply(dispute.uphold(self.table))
+
+    @rule(playoff=st.booleans(), late=st.booleans())
+    def voided(self, playoff: bool, late: bool) -> None:
+        standing = dispute.Standing((0, 0, 0), playoff)
+        hand = self.table.hand - late
+        self.apply(dispute.voided(self.table, self.table.match, hand, standing, self.now))
+
+    @rule()
+    def dismissed(self) -> None:
+        self.apply(dispute.dismissed(self.table, self.table.match, self.table.hand))
 
     @rule()
     def rematch(self) -> None:
@@ -134,6 +159,25 @@ class AnyTable(RuleBasedStateMachine):
             assert all(seat.player and seat.nonce for seat in self.table.deal)
         elif self.table.state is not State.CLOSED:
             assert not self.table.deal
+
+    @invariant()
+    def only_a_counted_hand_is_disputed_and_no_other_begins_before_that_is_settled(self) -> None:
+        if self.table.state is State.CLOSED:
+            return
+        settled = self.table.state in (State.BETWEEN, State.ENDED) and self.table.hand > 0
+        if self.table.voiding or self.table.disputable:
+            assert settled
+        if self.table.voiding:
+            assert self.table.disputable
+            assert self.table.free_seats == 0
+        if any(seat.dispute for seat in self.table.seats):
+            assert self.table.disputable
+
+    @invariant()
+    def only_a_match_that_goes_on_has_a_playoff_and_only_one_that_is_over_has_winners(self) -> None:
+        assert not (self.table.playoff and self.table.winners)
+        if self.table.state in (State.OPEN, State.PLAYING, State.BETWEEN):
+            assert not self.table.winners
 
     @invariant()
     def something_is_always_coming(self) -> None:

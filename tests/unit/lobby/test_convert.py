@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 from pandemonium.lobby.v1 import lobby_pb2
 
-from services.lobby import convert
+from services.lobby import convert, dispute
 from services.lobby.table import Pace, State, Strength
+from services.rules.options import Options
 from services.runtime.errors import Fault
-from tests.unit.lobby.tables import table
+from tests.unit.lobby.tables import counted, playing, table
 
 
 def test_the_invite_is_shown_to_the_host_and_the_seated_only() -> None:
@@ -21,6 +22,16 @@ def test_nobodys_nonce_is_shown() -> None:
     some = table(2, "ada")
     secret = some.with_seat(0, replace(some.seats[0], nonce="0123456789"))
     assert b"0123456789" not in convert.table(secret, "ada").SerializeToString()
+
+
+def test_everyone_sees_who_disputes_and_whether_a_playoff_comes() -> None:
+    full = table(2, "ada", "bob", options=Options(dispute="replay_hand", match_end="playoff").to_json())
+    between = counted(playing(full), 104, 104, playoff=True)
+    told = convert.table(dispute.ask(between, "bob", withdraw=False), "")
+    assert ([seat.dispute for seat in told.seats], told.disputable, told.playoff) == ([False, True], True, True)
+    upheld = dispute.uphold(dispute.ask(dispute.ask(between, "bob", withdraw=False), "ada", withdraw=False))
+    assert not convert.table(upheld, "").disputable
+    assert not convert.table(full, "").disputable
 
 
 def test_every_state_strength_and_pace_has_its_number() -> None:

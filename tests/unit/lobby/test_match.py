@@ -7,6 +7,7 @@ import pytest
 from services.lobby import match
 from services.lobby.seating import claim_bot, close, leave, set_presence
 from services.lobby.table import State
+from services.rules.options import Options
 from services.runtime.errors import Fault
 from tests.unit.lobby.tables import NOW, counted, lease, playing, prepared, table
 
@@ -148,6 +149,21 @@ def test_the_host_of_a_table_of_bots_may_ask_for_a_rematch() -> None:
     with pytest.raises(Fault, match="NOT_SEATED"):
         match.ask_rematch(ended, "eve")
     assert match.rematch_agreed(match.ask_rematch(ended, "host"))
+
+
+def test_a_rematch_keeps_the_rules_and_owes_nothing_to_the_match_before() -> None:
+    rules = Options(match_end="playoff", dispute="replay_hand", demon_size=(13, 10)).to_json()
+    tied = counted(playing(table(2, "ada", "bob", options=rules)), 104, 104, playoff=True)
+    assert (tied.state, tied.playoff, tied.winners) == (State.BETWEEN, True, ())
+    assert playing(tied).playoff
+    ended = counted(playing(tied), 110, 120, winners=(1,))
+    again = match.rematch(match.ask_rematch(match.ask_rematch(ended, "ada"), "bob"), "m2", NOW)
+    assert (again.options, again.playoff, again.disputable) == (rules, False, False)
+
+
+def test_a_void_hand_changes_no_total_and_the_match_goes_on() -> None:
+    some = counted(playing(counted(playing(FULL), 30, -4)), 30, -4, counts=False)
+    assert (some.state, some.hand, [seat.total for seat in some.seats]) == (State.BETWEEN, 2, [30, -4])
 
 
 def test_there_is_no_rematch_of_a_match_that_is_not_over() -> None:

@@ -17,7 +17,8 @@ def test_engines_are_a_list_of_addresses(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("LOBBY_ENGINES", "a:1, b:2"), ("LOBBY_FILL_SECONDS", "0"), ("LOBBY_SWEEP_MS", "x")]
+    ("name", "value"),
+    [("LOBBY_ENGINES", "a:1, b:2"), ("LOBBY_FILL_SECONDS", "0"), ("LOBBY_SCORING", "a:1,b:2"), ("LOBBY_SWEEP_MS", "x")],
 )
 def test_a_bad_value_is_refused_by_the_variables_name(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
