@@ -7,7 +7,7 @@ from typing import Any, Final
 from fastapi import APIRouter, FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 
-from services.gateway import page, problems, rest_guests, rest_matches, rest_tables, socket_route
+from services.gateway import page, problems, rest_guests, rest_matches, rest_options, rest_tables, socket_route
 from services.gateway.edge import Edge
 from services.gateway.models import Problem
 
@@ -21,7 +21,13 @@ def create_app(edge: Edge) -> FastAPI:
     app = FastAPI(title="Pandemonium", version="1", description=_DESCRIPTION, docs_url=None, redoc_url=None)
     app.state.edge = edge
     problems.install(app)
-    for routes in (rest_guests.routes, rest_tables.routes, rest_matches.routes, socket_route.routes):
+    for routes in (
+        rest_guests.routes,
+        rest_options.routes,
+        rest_tables.routes,
+        rest_matches.routes,
+        socket_route.routes,
+    ):
         app.include_router(routes(edge), prefix=PREFIX)
     app.include_router(page.routes())
     app.include_router(_health(edge))

@@ -203,6 +203,11 @@ class Lobby:
         request = lobby_pb2.RematchRequest(table=table, player=player)
         return convert.table((await _answer(self._stub.Rematch(request))).table)
 
+    async def dispute(self, table: str, player: str, withdraw: bool) -> models.Table:
+        """Has the last hand dealt again, if all want it."""
+        request = lobby_pb2.DisputeRequest(table=table, player=player, withdraw=withdraw)
+        return convert.table((await _answer(self._stub.Dispute(request))).table)
+
     async def close_table(self, table: str, player: str) -> None:
         """Ends the table."""
         await _answer(self._stub.CloseTable(lobby_pb2.CloseTableRequest(table=table, player=player)))

@@ -11,7 +11,7 @@ from pandemonium.engine.v1 import engine_pb2
 from pandemonium.lobby.v1 import lobby_pb2
 from pandemonium.scoring.v1 import scoring_pb2
 
-from services.gateway import frames, models
+from services.gateway import frames, house_rules, models
 from services.gateway.commands import Attached, Command, Outcome, Snapshot, Verdict
 
 _SOURCES: Final = {
@@ -130,22 +130,29 @@ def table(given: lobby_pb2.Table) -> models.Table:
         invite=given.invite,
         host=given.host,
         options=_options(given.options_json),
+        preset=house_rules.preset(given.options_json),
         seats=[_seat(seat) for seat in given.seats],
+        teams=house_rules.standing({seat.index: seat.total for seat in given.seats}, given.options_json),
         match=given.match,
         hand=given.hand,
         commitment=given.commitment,
         winners=list(given.winners),
+        playoff=given.playoff,
+        disputable=given.disputable,
         created_ms=given.created_ms,
     )
 
 
 def match(given: scoring_pb2.Match) -> models.Match:
     """A match."""
+    last = {score.seat: score.total for score in given.hands[-1].seats} if given.hands else {}
     return models.Match(
         id=given.id,
         table=given.table,
         options=_options(given.options_json),
-        hands=[_sheet(hand) for hand in given.hands],
+        preset=house_rules.preset(given.options_json),
+        hands=[_sheet(hand, given.options_json) for hand in given.hands],
+        teams=house_rules.standing(last, given.options_json),
         over=given.over,
         winners=list(given.winners),
         started_ms=given.started_ms,
@@ -180,10 +187,12 @@ def _seat(given: lobby_pb2.Seat) -> models.Seat:
         ready=given.ready,
         present=given.present,
         total=given.total,
+        dispute=given.dispute,
     )
 
 
-def _sheet(given: scoring_pb2.HandSheet) -> models.HandSheet:
+def _sheet(given: scoring_pb2.HandSheet, options_json: str) -> models.HandSheet:
+    scores = {score.seat: score for score in given.seats}
     return models.HandSheet(
         hand=given.hand,
         why=given.why,
@@ -201,6 +210,14 @@ def _sheet(given: scoring_pb2.HandSheet) -> models.HandSheet:
                 total=score.total,
             )
             for score in given.seats
+        ],
+        teams=[
+            models.TeamScore(
+                seats=list(team),
+                points=sum(scores[seat].points for seat in team),
+                total=sum(scores[seat].total for seat in team),
+            )
+            for team in house_rules.partners(len(scores), options_json)
         ],
     )
 

@@ -58,6 +58,14 @@ class Seat(_Answer):
     ready: bool
     present: bool
     total: int = Field(description="Points of the match so far.")
+    dispute: bool = Field(description="Asks to have the last hand void and dealt again.")
+
+
+class Team(_Answer):
+    """Seats that play together."""
+
+    seats: list[int]
+    total: int = Field(description="Points of the match so far, of all its seats.")
 
 
 class Table(_Answer):
@@ -69,12 +77,16 @@ class Table(_Answer):
     public: bool
     invite: str = Field(description="Empty for everyone but the host and those seated.")
     host: str
-    options: dict[str, Any]
+    options: dict[str, Any] = Field(description="All house rules.")
+    preset: str | None = Field(description="The preset that the house rules are, if they are one.")
     seats: list[Seat]
+    teams: list[Team] = Field(description="Empty where every seat plays for itself.")
     match: str
     hand: int = Field(description="Number of the hand in the match, from 1; 0 before the first.")
     commitment: str = Field(description="Hash of the next hand's secret, once prepared.")
-    winners: list[int]
+    winners: list[int] = Field(description="All seats that won; of teams all their seats.")
+    playoff: bool = Field(description="Whether the running hand, or else the next one, is the playoff.")
+    disputable: bool = Field(description="Whether the last hand may be disputed now.")
     created_ms: int
 
 
@@ -89,7 +101,11 @@ class TableRequest(_Body):
 
     seats: int = Field(4, ge=2, le=8)
     public: bool = True
-    options: dict[str, Any] = Field(default_factory=dict, description="House rules; those left out are the default.")
+    options: dict[str, Any] = Field(
+        default_factory=dict,
+        description="House rules; those left out are the default, or those of the `preset` that is named here.",
+        examples=[{"preset": "nerts", "target": 50}],
+    )
     host_plays: bool = Field(True, description="The host takes seat 0. False: a table to watch.")
     bots: int = Field(0, ge=0, le=8, description="Seats for bots, at once.")
     strength: Strength = "medium"
@@ -107,6 +123,12 @@ class BotRequest(_Body):
 
     strength: Strength = "medium"
     pace: Pace = "human"
+
+
+class DisputeRequest(_Body):
+    """Has the last hand dealt again."""
+
+    withdraw: bool = Field(False, description="Takes back what was asked for.")
 
 
 class QuickPlayRequest(_Body):
@@ -136,12 +158,24 @@ class SeatScore(_Answer):
     total: int = Field(description="After this hand.")
 
 
+class TeamScore(_Answer):
+    """One team's line of a hand's sheet."""
+
+    seats: list[int]
+    points: int
+    total: int = Field(description="After this hand.")
+
+
 class HandSheet(_Answer):
     """How a hand ended."""
 
     hand: int
-    why: str = Field(description="`called`, `dead`, `agreed` or `void`.")
+    why: str = Field(
+        description="`called`, `dead`, `blocked` or `agreed`; or, counting for nobody, `disputed` (to be dealt again, "
+        "as all agreed in the hand or after it) or `void`."
+    )
     seats: list[SeatScore]
+    teams: list[TeamScore] = Field(description="Empty where every seat plays for itself.")
     ended_ms: int
 
 
@@ -151,9 +185,11 @@ class Match(_Answer):
     id: str
     table: str
     options: dict[str, Any]
+    preset: str | None = Field(description="The preset that the house rules are, if they are one.")
     hands: list[HandSheet] = Field(description="Empty in lists.")
+    teams: list[Team] = Field(description="Empty in lists, and where every seat plays for itself.")
     over: bool
-    winners: list[int]
+    winners: list[int] = Field(description="All seats that won; of teams all their seats.")
     started_ms: int
 
 
@@ -185,6 +221,33 @@ class Leaderboard(_Answer):
     """Players by matches won, then by average points of a hand."""
 
     entries: list[LeaderboardEntry]
+
+
+class Option(_Answer):
+    """A house rule: one of `choices`, or a number from `lowest` to `highest`."""
+
+    name: str
+    default: int | str
+    choices: list[int | str] | None
+    lowest: int | None
+    highest: int | None
+    per_seat: bool = Field(description="May also be a list of numbers, one for each seat: a handicap.")
+
+
+class Words(_Answer):
+    """What is shouted at a call, and what the pile is called: words, no rule."""
+
+    call: str
+    pile: str
+
+
+class HouseRules(_Answer):
+    """Everything that a table's `options` may be."""
+
+    options: list[Option]
+    presets: dict[str, dict[str, Any]] = Field(description="All options of each preset, by its name.")
+    pairs_seats: list[int] = Field(description="How many seats a table with `teams` pairs may have.")
+    words: dict[str, Words] = Field(description="What the values of the option `names` stand for.")
 
 
 class Problem(_Answer):

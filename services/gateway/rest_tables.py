@@ -83,6 +83,23 @@ def routes(edge: Edge) -> APIRouter:
         """Another match at the same table."""
         return await lobby.rematch(table, player.id)
 
+    @router.post(
+        "/tables/{table}/dispute",
+        operation_id="dispute",
+        responses=responses(
+            *_AT_TABLE,
+            "NOT_SEATED",
+            "NO_DISPUTES",
+            "NOTHING_TO_DISPUTE",
+            "HAND_RUNNING",
+            "PLAYER_LEFT",
+            "TABLE_CLOSED",
+        ),
+    )
+    async def dispute(player: SignedIn, table: TableId, wish: models.DisputeRequest | None = None) -> models.Table:
+        """Asks to have the last hand void and dealt again, which happens once all people at the table have asked."""
+        return await lobby.dispute(table, player.id, wish.withdraw if wish else False)
+
     @router.delete(
         "/tables/{table}", status_code=204, operation_id="closeTable", responses=responses(*_AT_TABLE, "NOT_HOST")
     )

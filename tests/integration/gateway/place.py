@@ -100,8 +100,8 @@ async def started(player: Player) -> None:
 async def place_on(stack: AsyncExitStack, redis_url: str, folder: Path, **given: Any) -> Place:
     """A platform on this Redis, for as long as ``stack``."""
     engine = await stack.enter_async_context(platform.engine(redis_url))
-    lobby = await stack.enter_async_context(platform.lobby(redis_url, engine))
     scoring = await stack.enter_async_context(platform.scoring(redis_url, folder))
+    lobby = await stack.enter_async_context(platform.lobby(redis_url, engine, scoring))
     place = Place(redis_url, engine, lobby, scoring)
     place.gateways.append(await stack.enter_async_context(place.gateway(**given)))
     return place

@@ -29,9 +29,11 @@ async def engine(redis_url: str) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def lobby(redis_url: str, engines: str) -> AsyncIterator[str]:
+async def lobby(redis_url: str, engines: str, scoring: str) -> AsyncIterator[str]:
     """The lobby; gives its address."""
-    settings = LobbySettings(redis_url=redis_url, port=0, metrics_port=0, engines=engines, countdown_ms=50)
+    settings = LobbySettings(
+        redis_url=redis_url, port=0, metrics_port=0, engines=engines, scoring=scoring, countdown_ms=50
+    )
     async with serving(settings, build_lobby) as served:
         yield f"{LOOPBACK}:{served.port}"
 

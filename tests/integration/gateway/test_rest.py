@@ -65,11 +65,10 @@ async def test_guests_are_limited_per_address(place: Place) -> None:
         ("POST", "/api/v1/guests", {"nom": "Ada"}, 422, "bad_request"),
         ("POST", "/api/v1/tables", {"seats": 9}, 422, "bad_request"),
         ("POST", "/api/v1/tables", {"seats": 4, "colour": "red"}, 422, "bad_request"),
-        ("POST", "/api/v1/tables", {"options": {"draw": 2}}, 422, "bad_option"),
-        ("POST", "/api/v1/tables", {"options": {"nonsense": 2}}, 422, "bad_option"),
-        ("POST", "/api/v1/tables", {"options": {"target": 9}}, 422, "bad_option"),
-        ("POST", "/api/v1/tables", {"options": {"teams": "pairs"}}, 422, "bad_option"),
+        ("POST", "/api/v1/tables", {"options": ["draw"]}, 422, "bad_request"),
         ("POST", "/api/v1/tables/nothere/join", None, 404, "unknown_table"),
+        ("POST", "/api/v1/tables/nothere/dispute", None, 404, "unknown_table"),
+        ("POST", "/api/v1/tables/nothere/dispute", {"withdraw": "perhaps"}, 422, "bad_request"),
     ],
 )
 async def test_errors_are_problems_with_a_stable_code(
@@ -81,11 +80,62 @@ async def test_errors_are_problems_with_a_stable_code(
         assert is_problem(answer, status, code)
 
 
-async def test_the_refused_option_is_named(place: Place) -> None:
+@pytest.mark.parametrize(
+    ("options", "option", "why"),
+    [
+        ({"draw": 2}, "draw", "must be one of 3, 1"),
+        ({"nonsense": 2}, "nonsense", "no such option"),
+        ({"target": 9}, "target", "must be a whole number from 10 to 1000"),
+        ({"preset": "poker"}, "preset", "must be one of racing_demon, classic"),
+        ({"preset": "pairs"}, "teams", "pairs need 4, 6 or 8 seats, not 3"),
+        ({"demon_size": [13, 10]}, "demon_size", "a handicap of 2 seats at a table of 3"),
+        ({"preset": "classic", "passes": 1}, "stuck", "must be 'end' with one pass"),
+        ({"hands": 5, "target": 50}, "target", "a match of a fixed number of hands has no target"),
+    ],
+)
+async def test_a_refused_option_is_named_and_the_reason_told(
+    place: Place, options: dict[str, Any], option: str, why: str
+) -> None:
     ada = await place.guest()
     async with place.http() as http:
-        answer = await http.post("/api/v1/tables", json={"options": {"draw": 2}}, headers=ada.headers)
-        assert answer.json()["option"] == "draw"
+        answer = await http.post("/api/v1/tables", json={"seats": 3, "options": options}, headers=ada.headers)
+        assert is_problem(answer, 400, "bad_option")
+        assert answer.json()["option"] == option
+        assert why in answer.json()["detail"]
+        assert (await http.get("/api/v1/me", headers=ada.headers)).json()["table"] is None
+
+
+async def test_every_house_rule_that_is_listed_makes_a_table_that_tells_it(place: Place) -> None:
+    ada = await place.guest()
+    async with place.http() as http:
+        rules = (await http.get("/api/v1/options")).json()
+        assert len(rules["options"]) == len(rules["presets"]["racing_demon"])
+        for name, preset in rules["presets"].items():
+            wish = {"seats": 4, "options": {"preset": name}, "host_plays": False}
+            made = (await http.post("/api/v1/tables", json=wish, headers=ada.headers)).json()
+            assert (made["options"], made["preset"], len(made["seats"])) == (preset, name, 4)
+            listed = (await http.get("/api/v1/tables")).json()["tables"]
+            assert [(table["options"], table["preset"]) for table in listed if table["id"] == made["id"]] == [
+                (preset, name)
+            ]
+        wish = {"seats": 3, "options": {"preset": "nerts", "hands": 3, "demon_size": [13, 13, 8]}}
+        made = (await http.post("/api/v1/tables", json=wish, headers=ada.headers)).json()
+        assert (made["preset"], made["teams"], made["playoff"], made["disputable"]) == (None, [], False, False)
+        assert made["options"] == {**rules["presets"]["nerts"], "hands": 3, "demon_size": [13, 13, 8]}
+
+
+async def test_a_table_without_disputes_or_without_a_hand_has_nothing_to_dispute(place: Place) -> None:
+    ada, bob = await place.guest("Ada"), await place.guest("Bob")
+    async with place.http() as http:
+        for guest, options, code in (
+            (ada, {}, "no_disputes"),
+            (bob, {"dispute": "replay_hand"}, "nothing_to_dispute"),
+        ):
+            table = await place.table(guest, options=options)
+            assert is_problem(await http.post(f"/api/v1/tables/{table}/dispute", headers=guest.headers), 409, code)
+        refused = await http.post(f"/api/v1/tables/{table}/dispute", headers=ada.headers)
+        assert is_problem(refused, 403, "not_seated")
+        assert is_problem(await http.post(f"/api/v1/tables/{table}/dispute"), 401, "not_signed_in")
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer nonsense"}, {"Authorization": "Basic eA=="}])

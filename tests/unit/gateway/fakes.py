@@ -43,6 +43,7 @@ def table_view(
             invite="come-in",
             host="ann",
             options={},
+            preset=None,
             seats=[
                 models.Seat(
                     index=i,
@@ -54,13 +55,17 @@ def table_view(
                     ready=False,
                     present=present,
                     total=0,
+                    dispute=False,
                 )
                 for i, player in enumerate(players)
             ],
+            teams=[],
             match="m1",
             hand=1,
             commitment="",
             winners=[],
+            playoff=False,
+            disputable=False,
             created_ms=0,
         )
     )
