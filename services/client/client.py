@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import ssl
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 from urllib.parse import quote
@@ -19,6 +20,7 @@ import msgspec
 from services.client.errors import ConnectionProblem, NotTheProtocol, refusal
 from services.client.models import (
     Guest,
+    HouseRules,
     LeaderboardEntry,
     Match,
     MatchPage,
@@ -120,22 +122,30 @@ class Client:
 
     # Tables
 
+    async def options(self) -> HouseRules:
+        """Every house rule and every preset that a table can have."""
+        return await self._call(HouseRules, "GET", "/options")
+
     async def create_table(
         self,
         *,
         seats: int = 4,
         public: bool = True,
-        options: Options = RACING_DEMON,
+        options: Options | Mapping[str, Any] = RACING_DEMON,
         host_plays: bool = True,
         bots: int = 0,
         strength: Strength = Strength.MEDIUM,
         pace: Pace = Pace.HUMAN,
     ) -> Table:
-        """A new table, this player being its host."""
+        """A new table, this player being its host.
+
+        ``options`` may be a mapping of those that differ from the default or from those of its ``preset``:
+        ``{"preset": "nerts", "target": 50}``. Raises :class:`BadRequest` with the ``option`` that can't be.
+        """
         wish = {
             "seats": seats,
             "public": public,
-            "options": json.loads(options.to_json()),
+            "options": json.loads(options.to_json()) if isinstance(options, Options) else dict(options),
             "host_plays": host_plays,
             "bots": bots,
             "strength": strength.value,
@@ -175,6 +185,13 @@ class Client:
     async def rematch(self, table: str) -> Table:
         """Asks for another match at the same table."""
         return await self._call(Table, "POST", _path("tables", table, "rematch"))
+
+    async def dispute(self, table: str, *, withdraw: bool = False) -> Table:
+        """Asks to have the last hand void and dealt again, or takes that back. It is done once all people have asked.
+
+        Raises :class:`Conflict`: ``no_disputes``, ``nothing_to_dispute``, ``hand_running``, ``player_left``.
+        """
+        return await self._call(Table, "POST", _path("tables", table, "dispute"), {"withdraw": withdraw})
 
     async def close_table(self, table: str) -> None:
         """Ends the table (the host)."""

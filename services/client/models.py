@@ -64,10 +64,23 @@ class TableSeat(Struct, frozen=True):
     ready: bool = False
     present: bool = False
     total: int = 0
+    dispute: bool = False
+
+
+class Team(Struct, frozen=True):
+    """Seats that play together, and the sum of their points in the match."""
+
+    seats: tuple[int, ...]
+    total: int = 0
 
 
 class Table(Struct, frozen=True):
-    """A table as the lobby knows it; ``version`` rises with every change."""
+    """A table as the lobby knows it; ``version`` rises with every change.
+
+    ``options`` are all house rules, ``preset`` their name if they are one; there are ``teams`` only where partners play
+    together. ``playoff``: the running hand, or else the next one, decides the match. ``disputable``: the last hand may
+    be disputed now.
+    """
 
     id: str
     version: int
@@ -82,6 +95,10 @@ class Table(Struct, frozen=True):
     commitment: str = ""
     winners: tuple[int, ...] = ()
     created_ms: int = 0
+    preset: str | None = None
+    teams: tuple[Team, ...] = ()
+    playoff: bool = False
+    disputable: bool = False
 
     def awaits(self, seat: int) -> bool:
         """Whether the next hand waits for this seat to be ready: its commitment is published, so a nonce counts."""
@@ -110,17 +127,34 @@ class SeatScore(Struct, frozen=True):
     total: int = 0
 
 
+class TeamScore(Struct, frozen=True):
+    """A team's line on the sheet of a hand: the sums of its seats. ``total`` is after the hand."""
+
+    seats: tuple[int, ...]
+    points: int
+    total: int = 0
+
+
 class HandSheet(Struct, frozen=True):
-    """A counted hand. ``why`` is ``called``, ``dead``, ``agreed`` or ``void``."""
+    """A finished hand. ``why`` is ``called``, ``dead``, ``blocked`` or ``agreed``; else it counts for nobody.
+
+    That is ``disputed`` (to be dealt again, as all agreed in it or after it) or ``void``.
+    """
 
     hand: int
     why: str
     seats: tuple[SeatScore, ...] = ()
     ended_ms: int = 0
+    teams: tuple[TeamScore, ...] = ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is in the totals."""
+        return self.why not in ("disputed", "void")
 
 
 class Match(Struct, frozen=True):
-    """A match, with its hands if it was asked for by id."""
+    """A match, with its hands, and how its teams stand, if it was asked for by id. ``winners`` are seats."""
 
     id: str
     table: str
@@ -129,6 +163,8 @@ class Match(Struct, frozen=True):
     winners: tuple[int, ...] = ()
     options: dict[str, Any] = {}
     started_ms: int = 0
+    preset: str | None = None
+    teams: tuple[Team, ...] = ()
 
 
 class MatchPage(Struct, frozen=True):
@@ -147,3 +183,33 @@ class LeaderboardEntry(Struct, frozen=True):
     won: int = 0
     hands: int = 0
     points_per_hand: float = 0.0
+
+
+class HouseRule(Struct, frozen=True):
+    """An option of a table: one of ``choices``, or a number from ``lowest`` to ``highest``.
+
+    ``per_seat``: it may also be a list of numbers, one for each seat.
+    """
+
+    name: str
+    default: int | str
+    choices: tuple[int | str, ...] | None = None
+    lowest: int | None = None
+    highest: int | None = None
+    per_seat: bool = False
+
+
+class Words(Struct, frozen=True):
+    """What is shouted at a call, and what the pile is called."""
+
+    call: str
+    pile: str
+
+
+class HouseRules(Struct, frozen=True):
+    """What a table's options may be: each of them, and all options of each preset by its name."""
+
+    options: tuple[HouseRule, ...]
+    presets: dict[str, dict[str, Any]]
+    pairs_seats: tuple[int, ...] = ()
+    words: dict[str, Words] = {}

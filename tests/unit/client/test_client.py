@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable
+from dataclasses import fields
 
 import httpx2
 import pytest
@@ -24,7 +25,8 @@ from services.client.errors import (
     TooMany,
 )
 from services.client.models import Pace, Strength, TableState
-from services.rules.options import Options
+from services.gateway.house_rules import catalogue
+from services.rules.options import PRESETS, Options
 from services.rules.replay import verify
 from tests.unit.cli.played_hand import log
 
@@ -76,6 +78,63 @@ async def test_a_new_table_carries_every_house_rule() -> None:
     assert isinstance(wish, dict)
     assert Options.from_mapping(wish.pop("options")) == Options(target=50)
     assert wish == {"seats": 2, "public": True, "host_plays": True, "bots": 1, "strength": "hard", "pace": "fast"}
+
+
+async def test_a_new_table_may_name_a_preset_and_what_differs_from_it() -> None:
+    asked: list[dict[str, object]] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(json.loads(request.content))
+        return httpx2.Response(201, json=TABLE)
+
+    async with client(answer) as edge:
+        await edge.create_table(options={"preset": "nerts", "demon_size": (13, 10)})
+    assert asked[0]["options"] == {"preset": "nerts", "demon_size": [13, 10]}
+
+
+async def test_house_rules_are_typed_as_the_edge_lists_them() -> None:
+    async with client(always(200, catalogue().model_dump())) as edge:
+        rules = await edge.options()
+    assert [rule.name for rule in rules.options] == [field.name for field in fields(Options)]
+    assert {name: Options.from_mapping(given) for name, given in rules.presets.items()} == PRESETS
+    (size,) = (rule for rule in rules.options if rule.name == "demon_size")
+    assert (size.default, size.choices, size.lowest, size.highest, size.per_seat) == (13, None, 5, 20, True)
+    assert (rules.pairs_seats, rules.words["out"].call) == ((4, 6, 8), "Out!")
+
+
+async def test_teams_playoffs_and_disputes_are_typed() -> None:
+    seats = [{"index": i, "player": f"p{i}", "total": i, "dispute": i == 1} for i in range(4)]
+    teams = [{"seats": [0, 2], "total": 2}, {"seats": [1, 3], "total": 4}]
+    more = {"preset": "pairs", "teams": teams, "playoff": True, "disputable": True}
+    asked: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request)
+        return httpx2.Response(200, json={**TABLE, "seats": seats, **more})
+
+    async with client(answer) as edge:
+        table = await edge.dispute("t1")
+        await edge.dispute("t1", withdraw=True)
+    assert [(request.url.path, json.loads(request.content)) for request in asked] == [
+        ("/api/v1/tables/t1/dispute", {"withdraw": False}),
+        ("/api/v1/tables/t1/dispute", {"withdraw": True}),
+    ]
+    assert [(team.seats, team.total) for team in table.teams] == [((0, 2), 2), ((1, 3), 4)]
+    assert (table.preset, table.playoff, table.disputable) == ("pairs", True, True)
+    assert [seat.dispute for seat in table.seats] == [False, True, False, False]
+
+
+async def test_the_sheet_of_a_match_tells_teams_and_which_hands_count() -> None:
+    hands = [
+        {"hand": 1, "why": "blocked", "seats": [], "teams": [{"seats": [0, 2], "points": 5, "total": 5}]},
+        {"hand": 2, "why": "disputed", "seats": []},
+        {"hand": 3, "why": "void", "seats": []},
+    ]
+    match = {"id": "m1", "table": "t1", "hands": hands, "preset": "pairs", "teams": [{"seats": [0, 2], "total": 5}]}
+    async with client(always(200, match)) as edge:
+        told = await edge.match("m1")
+    assert [hand.counts for hand in told.hands] == [True, False, False]
+    assert (told.hands[0].teams[0].points, told.teams[0].total, told.preset) == (5, 5, "pairs")
 
 
 async def test_ids_cannot_leave_their_place_in_a_path() -> None:
