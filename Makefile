@@ -36,6 +36,10 @@ test: install ## all tests
 prove: install ## the long proofs: 200 tables at once, engines killed 50 times under 50 tables, several minutes each
 	PROVE=1 $(BIN)/pytest tests/e2e tests/chaos $(ARGS)
 
+.PHONY: golden
+golden: install ## the output of the golden playthroughs, made again
+	$(BIN)/python -m tests.golden
+
 .PHONY: check
 check: install ## format, lint, types, import rules, protos
 	$(BIN)/ruff format --check .
