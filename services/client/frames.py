@@ -13,7 +13,9 @@ from msgspec import Struct
 
 from services.client.errors import NotTheProtocol
 from services.client.models import Table
-from services.rules.moves import COLUMN, Action, Call, MoveToColumn, PlayToFoundation, Recycle, Turn, Vote
+from services.rules.aces_up import moves as aces_up
+from services.rules.moves import COLUMN, Call, MoveToColumn, PlayToFoundation, Recycle, Turn, Vote
+from services.rules.rulebook import AnyAction
 
 VERSION: Final = "pandemonium.v1"
 """The subprotocol; the token travels beside it as ``token.<token>``."""
@@ -126,7 +128,7 @@ def attach(*, seat: bool, after: tuple[int, str] | None, n: int) -> bytes:
     return _encoder.encode({"t": "attach", "seat": seat, "after": last, "n": n})
 
 
-def command(n: int, hand: int, seen: int, action: Action) -> bytes:
+def command(n: int, hand: int, seen: int, action: AnyAction) -> bytes:
     """A seat's command."""
     return _encoder.encode(_head(n, hand, seen, action))
 
@@ -146,7 +148,7 @@ def pong(number: int) -> bytes:
     return b'{"t":"pong","id":%d}' % number
 
 
-def _head(n: int, hand: int, seen: int, action: Action) -> dict[str, Any]:
+def _head(n: int, hand: int, seen: int, action: AnyAction) -> dict[str, Any]:
     common = {"n": n, "hand": hand, "seen": seen}
     match action:
         case PlayToFoundation(source, card, foundation):
@@ -161,3 +163,15 @@ def _head(n: int, hand: int, seen: int, action: Action) -> dict[str, Any]:
             return {"t": "call", **common}
         case Vote(choice, progress):
             return {"t": "vote", **common, "choice": choice.value, "progress": progress}
+        case aces_up.Row(stock):
+            return {"t": "row", **common, "stock": stock}
+        case aces_up.Remove(pile, card):
+            return {"t": "remove", **common, "pile": pile, "card": card.text}
+        case aces_up.Fill(pile, card, gap):
+            return {"t": "fill", **common, "from": pile, "card": card.text, "to": gap}
+        case aces_up.Undo():
+            return {"t": "undo", **common}
+        case aces_up.Redo():
+            return {"t": "redo", **common}
+        case aces_up.GiveUp():
+            return {"t": "give_up", **common}

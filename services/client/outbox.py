@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.client import frames
-from services.rules.moves import Action
+from services.rules.rulebook import AnyAction
 
 WINDOW: Final = 32
 """How many commands may be unanswered (docs/protocol.md); more wait here."""
@@ -22,7 +22,7 @@ class _Waiting:
     ticket: int
     hand: int
     seen: int
-    action: Action
+    action: AnyAction
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Outbox:
         """The last number up to which every verdict has arrived: what an attach names."""
         return min(self._sent) - 1 if self._sent else self._last
 
-    def add(self, hand: int, seen: int, action: Action) -> int:
+    def add(self, hand: int, seen: int, action: AnyAction) -> int:
         """Queues a command and returns its ticket. ``seen`` is the last event its player had applied."""
         self._tickets += 1
         self._waiting.append(_Waiting(self._tickets, hand, seen, action))

@@ -26,14 +26,19 @@ from services.client.frames import (
 from services.client.history import Broken, History
 from services.client.models import Table
 from services.client.outbox import Outbox
+from services.rules.aces_up.moves import Reason as AcesUpReason
 from services.rules.contest import Contest
 from services.rules.events import Event
-from services.rules.moves import Action, Reason
+from services.rules.moves import Reason
+from services.rules.rulebook import AnyAction
 from services.rules.verdict import Outcome, Verdict
 from services.rules.view import TableView
 
 _UNAVAILABLE: Final = "unavailable"
-_WHY: Final[dict[str | None, Contest | Reason | None]] = {None: None, **{w.value: w for w in (*Contest, *Reason)}}
+_WHY: Final[dict[str | None, Contest | Reason | AcesUpReason | None]] = {
+    None: None,
+    **{word.value: word for word in (*AcesUpReason, *Contest, *Reason)},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,7 @@ class TableProtocol:
         """The connection is gone. Commands are kept."""
         self._listening = self.attached = False
 
-    def submit(self, action: Action) -> tuple[int, list[Effect]]:
+    def submit(self, action: AnyAction) -> tuple[int, list[Effect]]:
         """Takes a command of the seat; it is sent now, or when it may be. Returns its ticket."""
         ticket = self._outbox.add(self._history.view.hand, self._history.seq, action)
         return ticket, self._flush()

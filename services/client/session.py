@@ -20,8 +20,10 @@ from services.client.feed import Feed
 from services.client.link import Link
 from services.client.models import Table
 from services.client.protocol import Complained, Effect, Failed, Happened, Reconnect, Send, Settled, TableProtocol
+from services.rules.aces_up import moves as aces_up
 from services.rules.cards import Card
-from services.rules.moves import Action, Call, Choice, MoveToColumn, PlayToFoundation, Recycle, Source, Turn, Vote
+from services.rules.moves import Call, Choice, MoveToColumn, PlayToFoundation, Recycle, Source, Turn, Vote
+from services.rules.rulebook import AnyAction
 from services.rules.verdict import Verdict
 from services.rules.view import TableView
 
@@ -121,7 +123,34 @@ class TableSession:
         """Consent when stuck, for the progress that the view shows (RD-10)."""
         return self.do(Vote(choice, self.view.progress))
 
-    def do(self, action: Action) -> asyncio.Future[Verdict]:
+    # Aces Up
+
+    def row(self) -> asyncio.Future[Verdict]:
+        """Four cards, one on every pile (AU-4)."""
+        game = self.view.game
+        return self.do(aces_up.Row(game.stock_count if game else 0))
+
+    def remove(self, pile: int, card: Card) -> asyncio.Future[Verdict]:
+        """The top card of a pile out of the game (AU-2)."""
+        return self.do(aces_up.Remove(pile, card))
+
+    def fill(self, source: int, card: Card, to: int) -> asyncio.Future[Verdict]:
+        """The top card of pile ``source`` into the gap ``to`` (AU-3)."""
+        return self.do(aces_up.Fill(source, card, to))
+
+    def undo(self) -> asyncio.Future[Verdict]:
+        """The last step back, in practice."""
+        return self.do(aces_up.Undo())
+
+    def redo(self) -> asyncio.Future[Verdict]:
+        """A step that was taken back, again."""
+        return self.do(aces_up.Redo())
+
+    def give_up(self) -> asyncio.Future[Verdict]:
+        """Ends the game as it is."""
+        return self.do(aces_up.GiveUp())
+
+    def do(self, action: AnyAction) -> asyncio.Future[Verdict]:
         """Any action. Raises :class:`Watching` without a seat, and what ended the session."""
         if self.ended is not None:
             raise self.ended

@@ -10,6 +10,7 @@ from pandemonium.engine.v1 import engine_pb2
 
 from services.engine.judge import Answer
 from services.engine.port import Command, Status
+from services.rules.aces_up import moves as aces_up
 from services.rules.cards import UnknownCard, card
 from services.rules.events import Player
 from services.rules.layout import COLUMNS
@@ -70,7 +71,7 @@ def players(seats: Sequence[engine_pb2.DealSeat]) -> list[Player]:
     return [Player(seat.player, seat.name, seat.bot, seat.nonce) for seat in seats]
 
 
-def _action(message: engine_pb2.Command) -> Action | None:
+def _action(message: engine_pb2.Command) -> Action | aces_up.Action | None:
     try:
         match message.WhichOneof("action"):
             case "play":
@@ -90,6 +91,19 @@ def _action(message: engine_pb2.Command) -> Action | None:
                 return Call()
             case "vote":
                 return Vote(_CHOICES[message.vote.choice], message.vote.progress)
+            case "row":
+                return aces_up.Row(message.row.stock)
+            case "remove":
+                return aces_up.Remove(message.remove.pile, card(message.remove.card))
+            case "fill":
+                fill = message.fill
+                return aces_up.Fill(fill.source, card(fill.card), fill.to)
+            case "undo":
+                return aces_up.Undo()
+            case "redo":
+                return aces_up.Redo()
+            case "give_up":
+                return aces_up.GiveUp()
             case _:
                 return None
     except (KeyError, UnknownCard):

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from services.engine.port import State
+from services.engine.port import Solo, State
+from services.rules.aces_up.options import AcesUpOptions
+from services.rules.aces_up.state import State as AcesState
 from services.rules.events import Player
 from services.rules.foundation import Foundation, Slot
 from services.rules.hand import Hand, Phase, Seat
 from services.rules.layout import Layout
 from services.rules.moves import Choice
-from services.rules.options import Options
+from services.rules.options import RACING_DEMON, Options
+from services.rules.rulebook import rules_of
 
 VOTES = {".": None, "s": Choice.SHIFT, "e": Choice.END, "r": Choice.REPLAY}
 """The characters of the field ``votes``."""
@@ -22,6 +25,8 @@ def state(table: str, fields: Mapping[str, str], now: int) -> State:
     if fields["schema"] != "1":
         raise ValueError(f"a hand of schema {fields['schema']}")
     seats = range(int(fields["seats"]))
+    rules = rules_of(fields.get("options", ""))
+    solo = Solo(rules, AcesState.decode(fields["L0"])) if isinstance(rules, AcesUpOptions) else None
     hand = Hand(
         match=fields["match"],
         number=int(fields["hand"]),
@@ -30,9 +35,9 @@ def state(table: str, fields: Mapping[str, str], now: int) -> State:
         seats=tuple(Seat(int(fields.get(f"E{s}", 0)), int(fields.get(f"N{s}", 0))) for s in seats),
         seq=int(fields["seq"]),
         phase=Phase(fields["phase"]),
-        options=Options.from_json(fields.get("options", "")),
+        options=rules if isinstance(rules, Options) else RACING_DEMON,
         players=tuple(Player(**seat) for seat in json.loads(fields.get("info", "[]"))),
-        layouts=tuple(Layout.decode(fields[f"L{s}"]) for s in seats if f"L{s}" in fields),
+        layouts=tuple(Layout.decode(fields[f"L{s}"]) for s in seats if f"L{s}" in fields and solo is None),
         foundations=_foundations(fields),
         progress=int(fields["progress"]),
         votes=tuple(VOTES[v] for v in fields.get("votes", "." * len(seats))) if "dealt_seq" in fields else (),
@@ -53,6 +58,7 @@ def state(table: str, fields: Mapping[str, str], now: int) -> State:
         away=away,
         dealt_seq=_number(fields, "dealt_seq"),
         looks=int(fields.get("looks", 0)),
+        solo=solo,
     )
 
 

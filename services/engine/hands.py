@@ -7,13 +7,17 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from services.engine import metrics, stuck
-from services.engine.port import Referee, Refusal, State, Timer
+from services.engine import metrics, solo, stuck
+from services.engine.port import Referee, Refusal, Solo, State, Timer
+from services.rules.aces_up.deal import deal as numbered
+from services.rules.aces_up.events import AcesEndWhy
+from services.rules.aces_up.options import AcesUpOptions
 from services.rules.deal import commitment, decks, valid_nonce
 from services.rules.events import EndWhy, Player
-from services.rules.hand import Phase
+from services.rules.hand import Hand, Phase
 from services.rules.layout import deal
-from services.rules.options import OptionError, Options
+from services.rules.options import OptionError
+from services.rules.rulebook import Rules
 from services.runtime.errors import FailedPrecondition, Fault, InvalidArgument, NotFound, Unavailable
 
 _T = TypeVar("_T")
@@ -41,7 +45,7 @@ class Hands:
         )
 
     async def deal(
-        self, table: str, *, match: str, hand: int, options: Options, players: Sequence[Player], countdown_ms: int
+        self, table: str, *, match: str, hand: int, options: Rules, players: Sequence[Player], countdown_ms: int
     ) -> int:
         """The sequence number of the hand's ``deal`` event; the same again if it had been dealt before."""
         state = await self.state(table)
@@ -55,13 +59,17 @@ class Hands:
             raise _fault(table, Refusal.NOT_PREPARED)
         if len(players) != len(now.seats):
             raise InvalidArgument("BAD_SEATS", f"{len(players)} players for {len(now.seats)} seats")
+        if (len(players) == 1) is not isinstance(options, AcesUpOptions):
+            raise InvalidArgument("BAD_SEATS", f"{len(players)} seats can't play that game")
+        for player in players:
+            if not valid_nonce(player.nonce):
+                raise InvalidArgument("BAD_NONCE", "a nonce is 1 to 64 printable ASCII characters")
+        if isinstance(options, AcesUpOptions):
+            return await self._deal_solo(table, now, options, players[0], countdown_ms)
         try:
             options.check_seats(len(players))
         except OptionError as impossible:
             raise InvalidArgument("BAD_OPTION", impossible.why, {"option": impossible.option}) from None
-        for player in players:
-            if not valid_nonce(player.nonce):
-                raise InvalidArgument("BAD_NONCE", "a nonce is 1 to 64 printable ASCII characters")
         shuffled = decks(now.secret, [player.nonce for player in players], match, hand)
         return _granted(
             table,
@@ -73,6 +81,20 @@ class Hands:
                 commitment=now.commitment,
                 players=players,
                 layouts=[deal(deck, options.demon_of(seat)) for seat, deck in enumerate(shuffled)],
+                countdown_ms=countdown_ms,
+            ),
+        )
+
+    async def _deal_solo(self, table: str, now: Hand, options: AcesUpOptions, player: Player, countdown_ms: int) -> int:
+        return _granted(
+            table,
+            await self._referee.deal_solo(
+                table,
+                match=now.match,
+                hand=now.number,
+                solo=Solo(options, numbered(options.number)),
+                commitment=now.commitment,
+                player=player,
                 countdown_ms=countdown_ms,
             ),
         )
@@ -99,10 +121,13 @@ class Hands:
         return done
 
     async def abandon(self, table: str) -> None:
-        """Ends the running hand without a score. Raises ``NotFound``, or ``Unavailable`` if it doesn't stand still."""
+        """Ends the running hand without a score; a game of Aces Up that was touched is given up.
+
+        Raises ``NotFound``, or ``Unavailable`` if it doesn't stand still.
+        """
         for _ in range(TRIES):
             state = await self.state(table)
-            if state.hand.phase in (Phase.PREPARED, Phase.OVER) or await self._end(state, EndWhy.VOID):
+            if state.hand.phase in (Phase.PREPARED, Phase.OVER) or await self._end(state, solo.abandoned(state)):
                 return
         raise Unavailable("BUSY", f"table {table} did not stand still")
 
@@ -113,12 +138,12 @@ class Hands:
             raise _fault(table, refusal)
 
     async def _close(self, table: str) -> bool:
-        """The grace after the call is over (RD-11)."""
+        """The grace after the call is over (RD-11), or a game of Aces Up."""
         for _ in range(TRIES):
             state = await self._referee.look(table, Timer.CLOSES)
             if state is None:
                 return False
-            if await self._end(state, EndWhy.CALLED):
+            if await self._end(state, solo.ended(state) if state.solo else EndWhy.CALLED):
                 return True
         return False
 
@@ -146,7 +171,7 @@ class Hands:
         async with self._searching:
             return await asyncio.to_thread(stuck.resolve, state)
 
-    async def _end(self, state: State, why: EndWhy) -> bool:
+    async def _end(self, state: State, why: EndWhy | AcesEndWhy) -> bool:
         ended = await self._referee.end(state, why=why, away=stuck.absent(state))
         if ended:
             metrics.HANDS_ENDED.labels(why.value).inc()

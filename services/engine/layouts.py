@@ -1,4 +1,4 @@
-"""The layouts that this engine believes seats to have, and what the rules say of a command on one.
+"""The layouts that this engine believes seats to have, and what the rules of either game say of a command on one.
 
 A belief may be outdated: the referee compares it with the truth, so it can cost a second try but never a wrong verdict.
 """
@@ -11,12 +11,18 @@ from functools import lru_cache
 from typing import Final
 
 from services.engine.port import Command, Judged
+from services.rules.aces_up import moves as aces_up
+from services.rules.aces_up.options import AcesUpOptions
+from services.rules.aces_up.result import result
+from services.rules.aces_up.state import State
 from services.rules.layout import Layout
-from services.rules.moves import Applied, Illegal, Reason, apply
+from services.rules.moves import Action, Applied, Illegal, Reason, apply
 from services.rules.options import Options
+from services.rules.rulebook import rules_of
 
 _NOTHING: Final = Illegal(Reason.NOT_STARTED)
 _NAMES_NOTHING: Final = Illegal(Reason.NOT_THERE)
+_OTHER_GAME: Final = Illegal(Reason.OTHER_GAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +30,8 @@ class Belief:
     """A seat's layout as text and, unless the text is "" (not dealt) or "?" (not known), as cards; and the rules."""
 
     text: str
-    layout: Layout | None
-    options: Options
+    layout: Layout | State | None
+    options: Options | AcesUpOptions
 
 
 UNKNOWN: Final = Belief("?", None, Options())
@@ -33,22 +39,43 @@ UNKNOWN: Final = Belief("?", None, Options())
 
 def belief(text: str, options_json: str) -> Belief:
     """What the referee says a seat has. Raises ValueError for a text that is no layout."""
-    return Belief(text, Layout.decode(text) if text else None, _options(options_json))
+    options = _options(options_json)
+    if not text:
+        return Belief(text, None, options)
+    return Belief(text, State.decode(text) if isinstance(options, AcesUpOptions) else Layout.decode(text), options)
 
 
 def judge(command: Command, believed: Belief) -> tuple[Judged, Belief]:
     """The command with the rules' opinion, and what the seat will have if it happens."""
-    layout, action = believed.layout, command.action
-    if layout is None or action is None:
-        opinion: Applied | Illegal = _NAMES_NOTHING if layout is not None else _NOTHING
-    else:
-        opinion = apply(layout, action, believed.options)
-    if not isinstance(opinion, Applied):
+    opinion = _opinion(believed, command.action)
+    if isinstance(opinion, Illegal | aces_up.Illegal):
         return Judged(command, believed.text, "", opinion), believed
-    if opinion.layout is layout:
-        return Judged(command, believed.text, believed.text, opinion), believed
-    after = Belief(opinion.layout.encode(), opinion.layout, believed.options)
-    return Judged(command, believed.text, after.text, opinion), after
+    layout = opinion.layout if isinstance(opinion, Applied) else opinion.state
+    after = believed if layout is believed.layout else Belief(layout.encode(), layout, believed.options)
+    return Judged(command, believed.text, after.text, opinion, _last(after, command.action)), after
+
+
+def _last(after: Belief, action: Action | aces_up.Action | None) -> bool:
+    """Whether a game of Aces Up is over with the action that led to this."""
+    if not isinstance(after.layout, State) or not isinstance(after.options, AcesUpOptions):
+        return False
+    return isinstance(action, aces_up.GiveUp) or result(after.layout, after.options) is not None
+
+
+def _opinion(
+    believed: Belief, action: Action | aces_up.Action | None
+) -> Applied | Illegal | aces_up.Applied | aces_up.Illegal:
+    match believed.layout, believed.options, action:
+        case None, _, _:
+            return _NOTHING
+        case _, _, None:
+            return _NAMES_NOTHING
+        case Layout() as layout, Options() as options, _ if isinstance(action, Action):
+            return apply(layout, action, options)
+        case State() as state, AcesUpOptions() as options, _ if isinstance(action, aces_up.Action):
+            return aces_up.apply(state, action, options)
+        case _:
+            return _OTHER_GAME
 
 
 class Beliefs:
@@ -78,5 +105,5 @@ class Beliefs:
 
 
 @lru_cache(maxsize=256)
-def _options(text: str) -> Options:
-    return Options.from_json(text)
+def _options(text: str) -> Options | AcesUpOptions:
+    return rules_of(text)

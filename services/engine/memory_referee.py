@@ -7,13 +7,15 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-from services.engine.port import Judged, Refusal, Ruling, Seated, State, Status, Timer
+from services.engine.port import Judged, Refusal, Ruling, Seated, Solo, State, Status, Timer
 from services.rules import events, referee, transitions
+from services.rules.aces_up import moves as aces_up
+from services.rules.aces_up.events import AcesDealt, AcesEnded, AcesEndWhy, told
 from services.rules.contest import Contest
 from services.rules.events import EndWhy, Event, Player, ShiftWhy
 from services.rules.hand import Hand, Phase, Seat
 from services.rules.layout import Layout
-from services.rules.moves import Illegal
+from services.rules.moves import Action, Illegal, Reason
 from services.rules.options import Options
 from services.rules.verdict import Outcome, Verdict
 from services.runtime.errors import Unavailable
@@ -31,6 +33,7 @@ class _Table:
     log: list[bytes] = field(default_factory=list)
     due: dict[Timer, int] = field(default_factory=dict)
     looks: int = 0
+    solo: Solo | None = None
 
 
 class MemoryReferee:
@@ -104,13 +107,34 @@ class MemoryReferee:
             self._write(here, replace(dealt, layouts=tuple(layouts)), event)
         return here.dealt_seq
 
+    async def deal_solo(
+        self, table: str, *, match: str, hand: int, solo: Solo, commitment: str, player: Player, countdown_ms: int
+    ) -> int | Refusal:
+        """See the port."""
+        await self._reach()
+        here = self._tables.get(table)
+        if here is None:
+            return Refusal.UNKNOWN_TABLE
+        if (here.hand.match, here.hand.number) != (match, hand):
+            return Refusal.HAND_RUNNING if here.hand.phase in _RUNNING else Refusal.NOT_PREPARED
+        if here.dealt_seq is None:
+            options, state = solo
+            start_at, seq = self.now + countdown_ms, here.hand.seq + 1
+            tops = tuple(pile[-1] for pile in state.piles)
+            event = AcesDealt(
+                seq, self.now, hand, match, options, commitment, (player,), start_at, tops, state.stock_count
+            )
+            here.solo, here.dealt_seq, here.due[Timer.START] = solo, seq, start_at
+            self._write(here, replace(here.hand, seq=seq, phase=Phase.DEALT, start_at=start_at), event)
+        return here.dealt_seq
+
     async def start(self, table: str) -> bool:
         """See the port."""
         await self._reach()
         here = self._tables[table]
         started = self._write(here, *transitions.start(here.hand, self.now))
         if started:
-            here.due = {Timer.STUCK: self.now + _LOOK_MS[0]}
+            here.due = {} if here.solo else {Timer.STUCK: self.now + _LOOK_MS[0]}
         return started
 
     async def shift(self, state: State, *, why: ShiftWhy, away: Sequence[int]) -> bool:
@@ -127,14 +151,20 @@ class MemoryReferee:
         here = self._tables[state.table]
         return self._write(here, *transitions.ask(here.hand, progress=state.hand.progress, now_ms=self.now))
 
-    async def end(self, state: State, *, why: EndWhy, away: Sequence[int]) -> bool:
+    async def end(self, state: State, *, why: EndWhy | AcesEndWhy, away: Sequence[int]) -> bool:
         """See the port."""
         await self._reach()
         here = self._tables[state.table]
-        if state.hand.seq != here.hand.seq:
+        hand = here.hand
+        if state.hand.seq != hand.seq:
             return False
-        ended = transitions.end(here.hand, why, now_ms=self.now, if_seq=state.hand.seq, away=away)
-        done = self._write(here, *ended)
+        if isinstance(why, EndWhy):
+            done = self._write(here, *transitions.end(hand, why, now_ms=self.now, if_seq=state.hand.seq, away=away))
+        else:
+            assert here.solo is not None
+            seq, removed = hand.seq + 1, here.solo.state.removed_count
+            event = AcesEnded(seq, self.now, hand.number, hand.match, why, removed, hand.secret)
+            done = self._write(here, replace(hand, seq=seq, phase=Phase.OVER), event)
         if done:
             here.due = {}
             self.finished.append(state.table)
@@ -170,7 +200,7 @@ class MemoryReferee:
         if timer is Timer.STUCK:
             here.due[timer] = self.now + _LOOK_MS[min(here.looks, len(_LOOK_MS) - 1)]
             here.looks += 1
-        return State(table, self.now, here.digest, here.hand, dict(here.away), here.dealt_seq, here.looks)
+        return State(table, self.now, here.digest, here.hand, dict(here.away), here.dealt_seq, here.looks, here.solo)
 
     async def forget(self, table: str) -> Refusal | None:
         """See the port. Nobody counts here: a hand that ended is taken for counted."""
@@ -235,14 +265,19 @@ class MemoryReferee:
     def _judge(self, here: _Table, judged: Judged) -> Ruling:
         command, hand = judged.command, here.hand
         seat = hand.seats[command.seat]
-        layout = hand.layouts[command.seat].encode() if hand.layouts else ""
+        layout = here.solo.state.encode() if here.solo else hand.layouts[command.seat].encode() if hand.layouts else ""
         again = command.epoch == seat.epoch and command.n <= seat.last_n
-        if command.epoch == seat.epoch and command.n == seat.last_n + 1 and judged.before != layout:
-            return Ruling(Status.STALE, layout=layout, options=hand.options.to_json())
-        if command.action is None:
-            # The pure referee knows only actions that name something: this is its refusal of one that doesn't.
-            assert isinstance(judged.opinion, Illegal)
+        current = command.epoch == seat.epoch and command.n == seat.last_n + 1
+        if current and judged.before != layout:
+            options = here.solo.options if here.solo else hand.options
+            return Ruling(Status.STALE, layout=layout, options=options.to_json())
+        if here.solo and current and isinstance(judged.opinion, aces_up.Applied):
+            return self._judge_solo(here, here.solo, judged, judged.opinion)
+        if not isinstance(command.action, Action):
+            # The pure referee knows only actions of its own game that name something: this is its refusal of others.
+            assert isinstance(judged.opinion, Illegal | aces_up.Illegal)
             verdict = Verdict(command.n, Outcome.REFUSED, why=judged.opinion.reason)
+            here.hand = _answered(hand, command.seat, verdict)
             return Ruling(Status.REFUSED, verdict.frame().encode())
         asked = referee.Command(*command[1:-1], command.action)
         before = here.hand
@@ -258,6 +293,25 @@ class MemoryReferee:
             here.due = {Timer.CLOSES: here.hand.closes_at}
         return Ruling(_status(verdict), verdict.frame().encode(), again)
 
+    def _judge_solo(self, here: _Table, solo: Solo, judged: Judged, applied: aces_up.Applied) -> Ruling:
+        command, hand = judged.command, here.hand
+        if hand.phase is not Phase.PLAYING:
+            over = hand.phase in (Phase.CLOSING, Phase.OVER)
+            verdict = Verdict(command.n, Outcome.REFUSED, why=Reason.HAND_OVER if over else Reason.NOT_STARTED)
+            here.hand = _answered(hand, command.seat, verdict)
+            return Ruling(Status.REFUSED, verdict.frame().encode())
+        assert isinstance(command.action, aces_up.Action)
+        seq = hand.seq + 1
+        stamp = (seq, self.now, command.seat, command.n, command.seen, command.arrived_ms)
+        self._log(here, told(command.action, applied, stamp))
+        here.solo = Solo(solo.options, applied.state)
+        verdict = Verdict(command.n, Outcome.APPLIED, seq)
+        hand = replace(hand, seq=seq, phase=Phase.CLOSING if judged.last else hand.phase)
+        here.hand = _answered(hand, command.seat, verdict)
+        if judged.last:
+            here.due = {Timer.CLOSES: self.now}
+        return Ruling(Status.APPLIED, verdict.frame().encode())
+
     def _write(self, here: _Table, hand: Hand, event: Event | None) -> bool:
         here.hand = hand
         if event is None:
@@ -272,6 +326,11 @@ class MemoryReferee:
         self._events += 1
         self._grown.set()
         self._grown = asyncio.Event()
+
+
+def _answered(hand: Hand, seat: int, verdict: Verdict) -> Hand:
+    judged = hand.seats[seat].judged(verdict)
+    return replace(hand, seats=(*hand.seats[:seat], judged, *hand.seats[seat + 1 :]))
 
 
 def _status(verdict: Verdict) -> Status:

@@ -7,6 +7,7 @@ from typing import Final
 from prometheus_client import Counter, Gauge, Histogram
 
 from services.engine.port import Command, Status, Timer
+from services.rules.aces_up.events import AcesEndWhy
 from services.rules.events import EndWhy
 from services.rules.moves import Call, PlayToFoundation, Vote
 
@@ -50,7 +51,7 @@ TIMER_SECONDS: Final = Histogram(
 )
 TABLES_INDEXED: Final = Gauge("pandemonium_engine_tables", "Tables with a hand, as the last sweep found them.")
 SHIFTS: Final = Counter("pandemonium_engine_shifts", "Shifts of all stocks, by why.", ("why",))
-HANDS_ENDED: Final = Counter("pandemonium_engine_hands_ended", "Hands that ended here, by why.", ("why",))
+HANDS_ENDED: Final = Counter("pandemonium_engine_hands_ended", "Hands and games that ended here, by why.", ("why",))
 STREAMS: Final = Gauge("pandemonium_engine_play_streams", "Streams of commands that are open.")
 WATCHES: Final = Gauge("pandemonium_engine_watches", "Watches that are open.")
 
@@ -63,8 +64,8 @@ _commands: Final = {(kind, outcome): COMMANDS.labels(kind, outcome) for kind in 
 _contests: Final = {status: CONTESTS.labels(word) for status, word in _CONTEST.items()}
 for _timer in Timer:
     TIMERS.labels(_timer.value)
-for _why in EndWhy:
-    HANDS_ENDED.labels(_why.value)
+for _why in {*(why.value for why in EndWhy), *(why.value for why in AcesEndWhy)}:
+    HANDS_ENDED.labels(_why)
 for _word in ("blocked", "agreed"):
     SHIFTS.labels(_word)
 

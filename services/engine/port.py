@@ -13,11 +13,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+from services.rules.aces_up import moves as aces_moves
+from services.rules.aces_up import state as aces_state
+from services.rules.aces_up.events import AcesEndWhy
+from services.rules.aces_up.options import AcesUpOptions
 from services.rules.events import EndWhy, Player, ShiftWhy
 from services.rules.hand import Hand
 from services.rules.layout import Layout
 from services.rules.moves import Action, Applied, Illegal
 from services.rules.options import Options
+
+
+class Solo(NamedTuple):
+    """A game of Aces Up: its options, and its state once it is dealt."""
+
+    options: AcesUpOptions
+    state: aces_state.State
 
 
 class Command(NamedTuple):
@@ -30,19 +41,20 @@ class Command(NamedTuple):
     hand: int
     seen: int
     arrived_ms: int
-    action: Action | None
+    action: Action | aces_moves.Action | None
 
 
 class Judged(NamedTuple):
     """A command with what the rules say of it on one layout: that of the text ``before`` ("" for none).
 
-    If it is legal, ``after`` is the layout's text when it happens.
+    If it is legal, ``after`` is the layout's text when it happens; ``last``: a game of Aces Up is over with it.
     """
 
     command: Command
     before: str
     after: str
-    opinion: Applied | Illegal
+    opinion: Applied | Illegal | aces_moves.Applied | aces_moves.Illegal
+    last: bool = False
 
 
 class Status(StrEnum):
@@ -92,6 +104,8 @@ class State:
 
     ``away`` is since when each missing seat is away (ms; 0: its player left), ``dealt_seq`` the number of the ``deal``
     event, if there is one, ``looks`` how often the table was looked at since its last progress or vote.
+    A table of Aces Up has ``solo``, and no layouts in its
+    hand.
     """
 
     table: str
@@ -101,6 +115,7 @@ class State:
     away: dict[int, int]
     dealt_seq: int | None
     looks: int = 0
+    solo: Solo | None = None
 
 
 class Seated(NamedTuple):
@@ -149,6 +164,12 @@ class Referee(Protocol):
         """Lays the prepared hand's cards down; the number of its ``deal`` event, also of an earlier one."""
         ...
 
+    async def deal_solo(
+        self, table: str, *, match: str, hand: int, solo: Solo, commitment: str, player: Player, countdown_ms: int
+    ) -> int | Refusal:
+        """Lays the cards of a game of Aces Up down; otherwise as :meth:`deal`."""
+        ...
+
     async def start(self, table: str) -> bool:
         """Starts the dealt hand if its countdown is over."""
         ...
@@ -161,8 +182,8 @@ class Referee(Protocol):
         """Asks the seats what to do, unless there was progress since ``state``, or they were asked before."""
         ...
 
-    async def end(self, state: State, *, why: EndWhy, away: Sequence[int]) -> bool:
-        """Ends the running hand, unless the table has moved on since ``state``."""
+    async def end(self, state: State, *, why: EndWhy | AcesEndWhy, away: Sequence[int]) -> bool:
+        """Ends the running hand or game, unless the table has moved on since ``state``."""
         ...
 
     async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:

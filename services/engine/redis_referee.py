@@ -13,9 +13,10 @@ from importlib.resources import files
 from typing import Any, Final
 
 from services.engine import hand_hash
-from services.engine.port import Judged, Refusal, Ruling, Seated, State, Status, Timer
+from services.engine.port import Judged, Refusal, Ruling, Seated, Solo, State, Status, Timer
 from services.engine.redis_wire import Call, ScriptCalls
 from services.engine.script_args import arguments
+from services.rules.aces_up.events import AcesDealt, AcesEnded, AcesEndWhy
 from services.rules.events import (
     Asked,
     Dealt,
@@ -111,21 +112,52 @@ class RedisReferee:
             start_at=0,
             layouts=tuple(map(_dealt, layouts)),
         )
+        return await self._deal(
+            table,
+            event,
+            _joined(layouts),
+            window_ms=options.tie_window_ms,
+            house=_house(options),
+            countdown_ms=countdown_ms,
+        )
+
+    async def deal_solo(
+        self, table: str, *, match: str, hand: int, solo: Solo, commitment: str, player: Player, countdown_ms: int
+    ) -> int | Refusal:
+        """See the port."""
+        options, state = solo
+        event = AcesDealt(
+            seq=0,
+            at=0,
+            hand=hand,
+            match=match,
+            options=options,
+            commitment=commitment,
+            seats=(player,),
+            start_at=0,
+            cards=tuple(pile[-1] for pile in state.piles),
+            stock=state.stock_count,
+        )
+        return await self._deal(table, event, state.encode(), window_ms=0, house="solo", countdown_ms=countdown_ms)
+
+    async def _deal(
+        self, table: str, event: Dealt | AcesDealt, layouts: str, *, window_ms: int, house: str, countdown_ms: int
+    ) -> int | Refusal:
         # Names are the players' own words, so the mark is looked for from the end: layouts can't contain it.
         before, mark, after = _said(event).rpartition(_START_AT + "0")
         status, *rest = await self._transition(
             table,
             "deal",
-            match,
-            str(hand),
-            options.to_json(),
-            json.dumps([asdict(player) for player in players], separators=(",", ":")),
-            str(options.tie_window_ms),
+            event.match,
+            str(event.hand),
+            event.options.to_json(),
+            json.dumps([asdict(player) for player in event.seats], separators=(",", ":")),
+            str(window_ms),
             str(countdown_ms),
-            _joined(layouts),
+            layouts,
             before + mark[:-1],
             after,
-            _house(options),
+            house,
         )
         return int(rest[0]) if status == "ok" else _REFUSALS[status]
 
@@ -146,9 +178,15 @@ class RedisReferee:
         event = Asked(seq=0, at=0, progress=progress)
         return await self._happened(state.table, "ask", str(progress), _said(event))
 
-    async def end(self, state: State, *, why: EndWhy, away: Sequence[int]) -> bool:
+    async def end(self, state: State, *, why: EndWhy | AcesEndWhy, away: Sequence[int]) -> bool:
         """See the port; the entry in the finished stream is written in the same breath."""
-        event = ended(state.hand, why, seq=0, now_ms=0, away=away)
+        hand, solo = state.hand, state.solo
+        event: Event
+        if isinstance(why, EndWhy):
+            event = ended(hand, why, seq=0, now_ms=0, away=away)
+        else:
+            removed = solo.state.removed_count if solo else 0
+            event = AcesEnded(0, 0, hand.number, hand.match, why, removed, hand.secret)
         return await self._happened(state.table, "end", str(state.hand.seq), _said(event), why)
 
     async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:

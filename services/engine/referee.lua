@@ -23,7 +23,8 @@
 --   secret, commitment  the shuffle's secret, public only in the `end` event, and its hash
 --   options, info    JSON as in the `deal` event: the rules, and who sits where
 --   window           tie_window_ms of the options
---   house            the house rules that matter here, if any: `first_only`, `automatic` (call), `void` (in motion)
+--   house            the house rules that matter here, if any: `first_only`, `automatic` (call), `void` (in motion);
+--                    `solo` for a game of Aces Up, in which no seat waits for another
 --   start_at, closes_at, stuck_at   due times, ms: the timer exists exactly when the field does. The timer index holds
 --                    `<table>|<kind>` at that time or earlier, never later
 --   looks            how often the table was looked at since its last progress or vote
@@ -33,20 +34,20 @@
 --   votes            one character per seat: `.` none, `s` shift, `e` end, `r` replay; absent when there are none
 --   heads            suit and height of each foundation, three characters each: `S03H12`
 --   F<f>.<rank>      a place taken: `<seq>:<commit ms>:<seat>[,<seat>...]`
---   L<seat>          layout `demon|c0|c1|c2|c3|stock|waste`
+--   L<seat>          layout `demon|c0|c1|c2|c3|stock|waste`; of Aces Up, its state
 --   E<seat>, N<seat> epoch, last command number
 --   V<seat>.<n % 64> kept verdict: `<n>:<status>:<frame>`
 --   M<seat>          1: its one movement in motion at the call was used
 --   A<seat>          away since, ms; 0: it left
 --
--- A COMMAND of a seat: play, move, turn, recycle, call, vote, or refuse (illegal on that layout). Its 14 arguments:
+-- A COMMAND of a seat: play, move, turn, recycle, call, vote, those of Aces Up, or refuse (illegal on that layout). Its 14 arguments:
 local OP, SEAT, EPOCH, N, HAND, SEEN, ARRIVED, BEFORE, AFTER, DETAIL, TARGET, PROGRESS, BODY, SHOWS =
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 local FIELDS = 14
 --   BEFORE  the layout that it was judged on; AFTER the layout if it happens
 --   DETAIL  play: the card; vote: s, e, r or w; refuse: the reason
 --   TARGET  play: the foundation, or empty for any; vote: the progress count that the player saw
---   PROGRESS  1 if it is progress
+--   PROGRESS  1 if it is progress; `end` if the game is over with it (Aces Up)
 --   BODY    its own part of the event, such as `"from":"demon","card":"5H","to":3`; SHOWS the JSON of that field
 -- Its answer: {status, frame, again}. Status: applied, tied, late, seen (returned), refused, out_of_order, taken_over,
 --   set_back (its epoch was given by a history that is lost);
@@ -328,7 +329,12 @@ local function command(arg)
   elseif op == 'call' then
     called(seat, seq, closes_at)
   end
-  if arg(PROGRESS) == '1' then progressed() end
+  if arg(PROGRESS) == '1' then
+    progressed()
+  elseif arg(PROGRESS) == 'end' then
+    set('phase', 'closing')
+    timer('closes', now)
+  end
   -- The demon is empty, and that is the call. Where the first event could be written, so can the second.
   if house('automatic') and string.sub(arg(AFTER), 1, 1) == '|' and string.sub(layout, 1, 1) ~= '|' then
     called(seat, append(call), closes_at)
@@ -417,7 +423,7 @@ local function make_transitions()
     if not append('"e":"start","hand":' .. get('hand')) then return { 'unavailable' } end
     set('phase', 'playing')
     timer('start', nil)
-    timer('stuck', now + LOOK_MS)
+    if not house('solo') then timer('stuck', now + LOOK_MS) end
     return { 'ok' }
   end
 
@@ -451,7 +457,7 @@ local function make_transitions()
     local phase, why = get('phase'), arg(3)
     if phase == 'over' or get('seq') ~= arg(1) then return { 'no' } end
     if why == 'called' and (phase ~= 'closing' or now < number('closes_at')) then return { 'no' } end
-    if why ~= 'called' and why ~= 'void' and phase ~= 'playing' then return { 'no' } end
+    if (why == 'dead' or why == 'blocked' or why == 'agreed' or why == 'disputed') and phase ~= 'playing' then return { 'no' } end
     local seq = append(arg(2))
     if not seq then return { 'unavailable' } end
     set('phase', 'over')

@@ -5,8 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from services.engine.port import Judged
+from services.rules.aces_up import moves as aces_up
+from services.rules.aces_up.events import told
 from services.rules.cards import Card
-from services.rules.moves import COLUMN, Applied, Call, Choice, MoveToColumn, PlayToFoundation, Recycle, Turn, Vote
+from services.rules.events import encode_body
+from services.rules.moves import (
+    COLUMN,
+    Call,
+    Choice,
+    Illegal,
+    MoveToColumn,
+    PlayToFoundation,
+    Recycle,
+    Turn,
+    Vote,
+)
 
 FIELDS: Final = 14
 """Arguments of one command."""
@@ -16,7 +29,7 @@ _CHOICE: Final = {Choice.SHIFT: "s", Choice.END: "e", Choice.REPLAY: "r", Choice
 
 def arguments(judged: Judged) -> tuple[str, ...]:
     """The command's arguments, ``FIELDS`` of them."""
-    command, before, after, opinion = judged
+    command, before, after, opinion, _ = judged
     head = (
         str(command.seat),
         str(command.epoch),
@@ -26,8 +39,10 @@ def arguments(judged: Judged) -> tuple[str, ...]:
         str(command.arrived_ms),
         before,
     )
-    if not isinstance(opinion, Applied):
+    if isinstance(opinion, Illegal | aces_up.Illegal):
         return ("refuse", *head, "", opinion.reason, "", "", "", "")
+    if isinstance(opinion, aces_up.Applied):
+        return _of_aces_up(judged, opinion, head)
     progress = "1" if opinion.progress else ""
     match command.action:
         case PlayToFoundation(source, card, foundation):
@@ -46,8 +61,16 @@ def arguments(judged: Judged) -> tuple[str, ...]:
         case Vote(choice, progress_seen):
             body = f'"choice":"{choice}","progress":{progress_seen}'
             return ("vote", *head, after, _CHOICE[choice], str(progress_seen), "", body, "")
-        case None:
-            raise ValueError("what names nothing is not legal")
+        case _:
+            raise ValueError("what names nothing, or is of another game, is not legal")
+
+
+def _of_aces_up(judged: Judged, applied: aces_up.Applied, head: tuple[str, ...]) -> tuple[str, ...]:
+    command, action = judged.command, judged.command.action
+    assert isinstance(action, aces_up.Action)
+    event = told(action, applied, (0, 0, command.seat, command.n, command.seen, command.arrived_ms))
+    _, _, own = encode_body(event).partition(f'"arrived":{command.arrived_ms}')
+    return (event.e, *head, judged.after, "", "", "end" if judged.last else "", own.removeprefix(","), "")
 
 
 def _shows(card: Card | None) -> str:

@@ -16,7 +16,9 @@ from services.engine.hands import Hands
 from services.engine.judge import Answer, Judge
 from services.engine.port import Log, Referee, Refusal, Status
 from services.engine.watch import watch
-from services.rules.options import OptionError, Options
+from services.rules.hand import MOST_SEATS
+from services.rules.options import OptionError
+from services.rules.rulebook import rules_of
 from services.runtime.errors import InvalidArgument, NotFound, ResourceExhausted
 
 UNANSWERED: Final = 4096
@@ -63,8 +65,8 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         return engine_pb2.DetachResponse()
 
     async def Prepare(self, request: engine_pb2.PrepareRequest, context: object) -> engine_pb2.PrepareResponse:
-        if not 2 <= request.seats <= 8:
-            raise InvalidArgument("BAD_SEATS", "a table has 2 to 8 seats")
+        if not 1 <= request.seats <= MOST_SEATS:
+            raise InvalidArgument("BAD_SEATS", f"a table has 1 to {MOST_SEATS} seats")
         commitment = await self._hands.prepare(
             _checked(request.table), match=_checked(request.match), hand=request.hand, seats=request.seats
         )
@@ -72,7 +74,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
 
     async def Deal(self, request: engine_pb2.DealRequest, context: object) -> engine_pb2.DealResponse:
         try:
-            options = Options.from_json(request.options_json)
+            options = rules_of(request.options_json)
         except OptionError as wrong:
             raise InvalidArgument("BAD_OPTION", str(wrong), {"option": wrong.option}) from wrong
         seq = await self._hands.deal(

@@ -7,6 +7,7 @@ from typing import Any
 
 from services.engine.port import State
 from services.engine.stuck import absent
+from services.rules.aces_up.state import State as AcesState
 from services.rules.foundation import Foundation
 from services.rules.layout import Layout, Pile
 
@@ -21,9 +22,27 @@ def frame(state: State) -> bytes:
         "phase": hand.phase,
         "hand": hand.number,
         "match": hand.match,
-        "options": json.loads(hand.options.to_json()),
+        "options": json.loads((state.solo.options if state.solo else hand.options).to_json()),
         "commitment": hand.commitment,
         "start_at": hand.start_at,
+    }
+    said |= _game(state.solo.state) if state.solo else _table(state)
+    said["last_n"] = [seat.last_n for seat in hand.seats]
+    return json.dumps(said, separators=(",", ":")).encode()
+
+
+def _game(game: AcesState) -> dict[str, Any]:
+    return {
+        "piles": [[card.text for card in pile] for pile in game.piles],
+        "stock": game.stock_count,
+        "undoable": game.undoable,
+        "redoable": game.redoable,
+    }
+
+
+def _table(state: State) -> dict[str, Any]:
+    hand = state.hand
+    return {
         "closes_at": hand.closes_at,
         "progress": hand.progress,
         "callers": hand.callers,
@@ -32,9 +51,7 @@ def frame(state: State) -> bytes:
         "away": absent(state),
         "seats": [_seat(layout) for layout in hand.layouts],
         "foundations": [_foundation(foundation) for foundation in hand.foundations],
-        "last_n": [seat.last_n for seat in hand.seats],
     }
-    return json.dumps(said, separators=(",", ":")).encode()
 
 
 def _seat(layout: Layout) -> dict[str, Any]:

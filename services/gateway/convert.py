@@ -85,6 +85,22 @@ def command(given: Command) -> engine_pb2.Command:
         case frames.Vote():
             message.vote.choice = _CHOICES[frame.choice]
             message.vote.progress = frame.progress
+        case frames.Row():
+            message.row.SetInParent()
+            message.row.stock = frame.stock
+        case frames.Remove():
+            message.remove.pile = frame.pile
+            message.remove.card = frame.card
+        case frames.Fill():
+            message.fill.source = frame.source
+            message.fill.card = frame.card
+            message.fill.to = frame.to
+        case frames.Undo():
+            message.undo.SetInParent()
+        case frames.Redo():
+            message.redo.SetInParent()
+        case frames.GiveUp():
+            message.give_up.SetInParent()
         case _:
             assert_never(frame)
     return message

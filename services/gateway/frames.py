@@ -27,6 +27,7 @@ FrameId = Annotated[int, Meta(ge=0, le=LARGEST)]
 Nonce = Annotated[str, Meta(min_length=1, max_length=64, pattern="^[ -~]*$")]
 SourceName = Literal["demon", "waste", "c0", "c1", "c2", "c3"]
 ColumnName = Literal["c0", "c1", "c2", "c3"]
+PileNumber = Annotated[int, Meta(ge=0, le=3)]
 # fmt: off
 CardName = Literal[
     "AC", "2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC", "KC",
@@ -86,6 +87,39 @@ class Vote(_Command, frozen=True, tag="vote"):
     progress: Sequence
 
 
+class Row(_Command, frozen=True, tag="row"):
+    """Aces Up: deals four; ``stock`` is how many cards the client sees there."""
+
+    stock: Annotated[int, Meta(ge=0, le=52)]
+
+
+class Remove(_Command, frozen=True, tag="remove"):
+    """Aces Up: a pile's top card out of the game."""
+
+    pile: PileNumber
+    card: CardName
+
+
+class Fill(_Command, frozen=True, tag="fill"):
+    """Aces Up: a pile's top card into a gap."""
+
+    card: CardName
+    source: PileNumber = field(name="from")
+    to: PileNumber
+
+
+class Undo(_Command, frozen=True, tag="undo"):
+    """Aces Up, in practice: the last step back."""
+
+
+class Redo(_Command, frozen=True, tag="redo"):
+    """Aces Up, in practice: a step that was taken back, again."""
+
+
+class GiveUp(_Command, frozen=True, tag="give_up"):
+    """Aces Up: ends the game as it is."""
+
+
 class After(Struct, frozen=True, gc=False):
     """The last event that a client has applied."""
 
@@ -120,8 +154,8 @@ class Pong(_Frame, frozen=True, tag="pong"):
     id: FrameId
 
 
-SeatCommand = Play | Move | Turn | Recycle | Call | Vote
-ClientIn = Play | Move | Turn | Recycle | Call | Vote | Attach | Ready | Ping | Pong
+SeatCommand = Play | Move | Turn | Recycle | Call | Vote | Row | Remove | Fill | Undo | Redo | GiveUp
+ClientIn = SeatCommand | Attach | Ready | Ping | Pong
 
 
 class BadFrame(Exception):

@@ -61,6 +61,7 @@ class Reason(StrEnum):
     NO_SHIFT = "no_shift"
     NO_REPLAY = "no_replay"
     FORGOTTEN = "forgotten"
+    OTHER_GAME = "other_game"
 
 
 @dataclass(frozen=True, slots=True)

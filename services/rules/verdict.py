@@ -12,6 +12,7 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 
+from services.rules.aces_up.moves import Reason as AcesUpReason
 from services.rules.contest import Contest
 from services.rules.moves import Reason
 
@@ -33,15 +34,15 @@ class Verdict:
     """The answer to command ``n``.
 
     ``seq`` is the event it became (applied, tied, returned), ``f`` the foundation (a play that was applied or tied),
-    ``why`` the reason (a :class:`Contest` if returned, a :class:`Reason` if refused), ``last`` the seat's last command
-    number (out of order).
+    ``why`` the reason (a :class:`Contest` if returned, a reason of its game if refused), ``last`` the seat's last
+    command number (out of order).
     """
 
     n: int
     outcome: Outcome
     seq: int | None = None
     f: int | None = None
-    why: Contest | Reason | None = None
+    why: Contest | Reason | AcesUpReason | None = None
     last: int | None = None
 
     def frame(self) -> str:

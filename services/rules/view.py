@@ -16,6 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from services.rules import legal_moves
+from services.rules.aces_up.events import AcesDealt, AcesEnded
+from services.rules.aces_up.options import GAME
+from services.rules.aces_up.view import View as GameView
 from services.rules.cards import Card, card
 from services.rules.events import (
     Asked,
@@ -78,7 +81,8 @@ class TableView:
     """The public state of a table after event ``seq``.
 
     Before the first hand everything is empty. Seats and votes are by seat number; times are ms. ``asked``: nobody has
-    made progress for a while, and the seats were asked what to do.
+    made progress for a while, and the seats were asked what to do. A table of Aces Up has a ``game`` instead of seats,
+    foundations and options.
     """
 
     seq: int = 0
@@ -95,6 +99,7 @@ class TableView:
     asked: bool = False
     seats: tuple[SeatView, ...] = ()
     foundations: tuple[FoundationView, ...] = ()
+    game: GameView | None = None
 
     @classmethod
     def from_snapshot(cls, snapshot: Mapping[str, Any]) -> TableView:
@@ -102,6 +107,16 @@ class TableView:
 
         Raises KeyError, TypeError or ValueError for anything else.
         """
+        if (snapshot["options"] or {}).get("game") == GAME:
+            return cls(
+                seq=snapshot["seq"],
+                phase=Phase(snapshot["phase"]),
+                hand=snapshot["hand"],
+                match=snapshot["match"],
+                commitment=snapshot["commitment"],
+                start_at=snapshot["start_at"],
+                game=GameView.from_snapshot(snapshot),
+            )
         votes = {int(seat): Choice(choice) for seat, choice in snapshot["votes"].items()}
         return cls(
             seq=snapshot["seq"],
@@ -132,12 +147,19 @@ class TableView:
         if event.seq != self.seq + 1:
             raise SequenceGap(f"event {event.seq} after {self.seq}")
         if isinstance(event, SeatEvent):
+            if self.game is not None:
+                return replace(self, seq=event.seq, game=self.game.apply(event))
             return self._after_command(event)
         match event:
             case Prepared():
                 return TableView(event.seq, Phase.PREPARED, event.hand, event.match, commitment=event.commitment)
             case Dealt():
                 return self._dealt(event)
+            case AcesDealt(hand=hand, match=match, commitment=commitment, start_at=at):
+                game = GameView.dealt(event)
+                return TableView(event.seq, Phase.DEALT, hand, match, commitment=commitment, start_at=at, game=game)
+            case AcesEnded():
+                return replace(self, seq=event.seq, phase=Phase.OVER)
             case Started():
                 return replace(self, seq=event.seq, phase=Phase.PLAYING)
             case Shifted():
@@ -152,8 +174,8 @@ class TableView:
         raise TypeError(f"no such event: {event!r}")
 
     def legal_moves(self, seat: int) -> list[Action]:
-        """What ``seat`` may do now, votes left out; nothing while the hand is not running."""
-        if self.phase is not Phase.PLAYING:
+        """What ``seat`` may do now, votes left out; nothing while no hand of Racing Demon is running."""
+        if self.phase is not Phase.PLAYING or self.game is not None:
             return []
         return legal_moves.legal_moves(self.seats[seat], self.foundations, self.options)
 

@@ -1,10 +1,10 @@
 """How a game of Aces Up is played: which deal, and with which comforts. None of them changes a rule.
 
 >>> AcesUpOptions(number=7).to_json()
-'{"number":7,"practice":false,"auto_remove":false}'
+'{"game":"aces_up","number":7,"practice":false,"auto_remove":false}'
 >>> AcesUpOptions.from_mapping({"number": 0})
 Traceback (most recent call last):
-services.rules.options.OptionError: option 'number': must be a whole number from 1 to 2147483647
+services.rules.options.OptionError: option 'number': must be a whole number from 1 to 2147483648
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import Final
 
 from services.rules.options import OptionError
 
-LAST_NUMBER: Final = 2**31 - 1
+GAME: Final = "aces_up"
+"""What the options of this game are told by, where those of another could be."""
+LAST_NUMBER: Final = 2**31
 """The highest number of a deal; the lowest is 1."""
 
 
@@ -39,14 +41,17 @@ class AcesUpOptions:
                 raise OptionError(name, "must be true or false")
 
     def to_json(self) -> str:
-        """Every option, always in the same order: equal texts mean equal options."""
-        return json.dumps(asdict(self), separators=(",", ":"))
+        """The game's name and every option, always in the same order: equal texts mean equal options."""
+        return json.dumps({"game": GAME} | asdict(self), separators=(",", ":"))
 
     @classmethod
     def from_mapping(cls, given: object) -> AcesUpOptions:
         """Options from a decoded JSON object; only ``number`` may not be left out. Raises :class:`OptionError`."""
         if not isinstance(given, dict):
             raise OptionError("options", "must be an object")
+        given = dict(given)
+        if given.pop("game", GAME) != GAME:
+            raise OptionError("game", f"must be {GAME}")
         for name in given:
             if name not in _NAMES:
                 raise OptionError(str(name), "no such option")

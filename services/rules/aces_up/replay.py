@@ -13,7 +13,7 @@ from services.rules.aces_up.deal import deal
 from services.rules.aces_up.events import AcesDealt, AcesEnded, AcesEndWhy, GaveUp, asked, told
 from services.rules.aces_up.moves import Illegal, apply
 from services.rules.aces_up.options import AcesUpOptions
-from services.rules.aces_up.outcome import Outcome, outcome
+from services.rules.aces_up.result import result
 from services.rules.aces_up.state import State
 from services.rules.cards import Card
 from services.rules.chain import Contradiction
@@ -148,18 +148,19 @@ def _ended(game: Game, event: AcesEnded) -> tuple[Game, Event]:
 
 
 def _may_end(game: Game, why: AcesEndWhy) -> bool:
-    """Any game may be void; the others were played, and a game for practice is never lost."""
+    """Any game may be void; the others were played, and a game for practice is never lost.
+
+    Who leaves a game that was touched gives it up.
+    """
     if why is AcesEndWhy.VOID:
         return True
     if game.phase is not Phase.PLAYING or game.state is None or game.options is None:
         return False
     match why:
         case AcesEndWhy.GIVEN_UP:
-            return game.gave_up
-        case AcesEndWhy.WON:
-            return outcome(game.state) is Outcome.WON
-        case AcesEndWhy.LOST:
-            return not game.options.practice and outcome(game.state) is Outcome.LOST
+            return (game.gave_up or game.last_n > 0) and result(game.state, game.options) is None
+        case AcesEndWhy.WON | AcesEndWhy.LOST:
+            return result(game.state, game.options) is why
 
 
 def _commitment(secret: str) -> str | None:

@@ -1,19 +1,23 @@
 """What everybody may see of a game of Aces Up: the piles, all face up, and how many cards are to come.
 
 >>> from services.rules.aces_up.deal import deal
->>> View.of(deal(1)).tops, View.of(deal(1)).stock_count
+>>> game = View.of(deal(1), AcesUpOptions(1))
+>>> game.tops, game.stock_count
 ((8D, 3H, AD, AS), 48)
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from services.rules.aces_up import steps
 from services.rules.aces_up.events import AcesDealt, CardRemoved, GapFilled, Redone, RowDealt, Undone
+from services.rules.aces_up.options import AcesUpOptions
 from services.rules.aces_up.state import State
 from services.rules.aces_up.steps import PILES, Piles
-from services.rules.cards import DECK, Card
+from services.rules.cards import DECK, Card, card
 from services.rules.event import Event
 from services.rules.layout import Pile
 
@@ -22,22 +26,29 @@ from services.rules.layout import Pile
 class View:
     """The public state of a game. ``undoable`` and ``redoable`` steps there are in practice only."""
 
+    options: AcesUpOptions
     piles: Piles
     stock_count: int
-    practice: bool = False
     undoable: int = 0
     redoable: int = 0
 
     @classmethod
-    def of(cls, state: State, *, practice: bool = False) -> View:
+    def of(cls, state: State, options: AcesUpOptions) -> View:
         """What may be seen of a state."""
-        return cls(state.piles, state.stock_count, practice, state.undoable, state.redoable)
+        return cls(options, state.piles, state.stock_count, state.undoable, state.redoable)
+
+    @classmethod
+    def from_snapshot(cls, snapshot: Mapping[str, Any]) -> View:
+        """The view that a snapshot frame holds (docs/protocol.md). Raises KeyError, TypeError or ValueError."""
+        piles = _four(tuple(tuple(map(card, pile)) for pile in snapshot["piles"]))
+        options = AcesUpOptions.from_mapping(snapshot["options"])
+        return cls(options, piles, snapshot["stock"], snapshot["undoable"], snapshot["redoable"])
 
     @classmethod
     def dealt(cls, event: AcesDealt) -> View:
         """The beginning of a game."""
         p0, p1, p2, p3 = ((card,) for card in event.cards)
-        return cls((p0, p1, p2, p3), event.stock, event.options.practice)
+        return cls(event.options, (p0, p1, p2, p3), event.stock)
 
     @property
     def tops(self) -> tuple[Card | None, ...]:
@@ -62,18 +73,18 @@ class View:
             case GapFilled(source=source, to=to, removed=removed):
                 return self._stepped(steps.forward(self.piles, (), steps.filled(source, to))[0], removed)
             case Undone(piles=piles, stock=stock):
-                return View(_four(piles), stock, self.practice, self.undoable - 1, self.redoable + 1)
+                return View(self.options, _four(piles), stock, self.undoable - 1, self.redoable + 1)
             case Redone(piles=piles, stock=stock):
-                return View(_four(piles), stock, self.practice, self.undoable + 1, self.redoable - 1)
+                return View(self.options, _four(piles), stock, self.undoable + 1, self.redoable - 1)
             case _:
                 return self
 
     def _stepped(self, piles: Piles, removed: tuple[Card, ...], dealt: int = 0) -> View:
-        for card in removed:
-            pile = next((i for i in range(PILES) if piles[i][-1:] == (card,)), 0)
-            piles, _ = steps.forward(piles, (), steps.removed(pile, card))
-        undoable = min(self.undoable + 1, steps.KEPT) if self.practice else 0
-        return View(piles, self.stock_count - dealt, self.practice, undoable)
+        for gone in removed:
+            pile = next((i for i in range(PILES) if piles[i][-1:] == (gone,)), 0)
+            piles, _ = steps.forward(piles, (), steps.removed(pile, gone))
+        undoable = min(self.undoable + 1, steps.KEPT) if self.options.practice else 0
+        return View(self.options, piles, self.stock_count - dealt, undoable)
 
 
 def _four(piles: tuple[Pile, ...]) -> Piles:

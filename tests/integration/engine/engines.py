@@ -18,9 +18,9 @@ from services.engine.build import build
 from services.engine.redis_referee import SOURCE, RedisReferee
 from services.engine.redis_wire import PlainRedis, ScriptCalls
 from services.engine.settings import EngineSettings
+from services.rules.aces_up import moves as aces_up
 from services.rules.moves import (
     COLUMN,
-    Action,
     Call,
     Choice,
     MoveToColumn,
@@ -30,6 +30,7 @@ from services.rules.moves import (
     Turn,
     Vote,
 )
+from services.rules.rulebook import AnyAction
 from services.runtime import keys
 from services.runtime.serve import serving
 
@@ -93,7 +94,7 @@ async def log_of(redis: Redis, table: str = "t") -> list[bytes]:
 
 
 def command(
-    n: int, action: Action, *, table: str = "t", seat: int = 0, epoch: int = 1, hand: int = 1, seen: int = 3
+    n: int, action: AnyAction, *, table: str = "t", seat: int = 0, epoch: int = 1, hand: int = 1, seen: int = 3
 ) -> pb.Command:
     """A seat's command, arriving now."""
     message = pb.Command(
@@ -112,6 +113,18 @@ def command(
             message.call.CopyFrom(pb.Call())
         case Vote(choice, progress):
             message.vote.CopyFrom(pb.Vote(choice=_CHOICES[choice], progress=progress))
+        case aces_up.Row(stock):
+            message.row.CopyFrom(pb.AcesUpRow(stock=stock))
+        case aces_up.Remove(pile, card):
+            message.remove.CopyFrom(pb.AcesUpRemove(pile=pile, card=card.text))
+        case aces_up.Fill(pile, card, gap):
+            message.fill.CopyFrom(pb.AcesUpFill(source=pile, card=card.text, to=gap))
+        case aces_up.Undo():
+            message.undo.CopyFrom(pb.AcesUpUndo())
+        case aces_up.Redo():
+            message.redo.CopyFrom(pb.AcesUpRedo())
+        case aces_up.GiveUp():
+            message.give_up.CopyFrom(pb.AcesUpGiveUp())
     return message
 
 

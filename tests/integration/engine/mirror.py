@@ -209,7 +209,7 @@ class Mirror:
             await self.check_log()
 
     def _model(self, command: Command, frame: bytes) -> None:
-        assert command.action is not None
+        assert isinstance(command.action, Action)
         asked = model.Command(*command[1:-1], command.action)
         judgement = model.judge(self.hand, asked, self.now)
         assert frame.decode() == judgement.verdict.frame()

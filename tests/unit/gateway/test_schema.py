@@ -19,7 +19,8 @@ def test_every_frame_of_a_client_is_described_by_its_type() -> None:
     described = json.loads(schema.text())["$defs"]
     tags = {option["$ref"].rsplit("/", 1)[1] for option in described["ClientIn"]["anyOf"]}
     assert {described[name]["properties"]["t"]["enum"][0] for name in tags} == {
-        *("play", "move", "turn", "recycle", "call", "vote", "attach", "ready", "ping", "pong")
+        *("play", "move", "turn", "recycle", "call", "vote", "row", "remove", "fill", "undo", "redo", "give_up"),
+        *("attach", "ready", "ping", "pong"),
     }
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.rules import transitions
+from services.rules.aces_up.moves import Reason as AcesUpReason
 from services.rules.cards import card
 from services.rules.contest import Contest, decide, unaware
 from services.rules.events import Called, EndWhy, Moved, Played, Returned, Turned
@@ -34,6 +35,7 @@ def refusal(hand: Hand, asked: Command, now_ms: int = NOON) -> Reason | Contest 
     assert not events
     assert replace(after, seats=hand.seats) == hand
     assert after.seats[asked.seat].last_n == asked.n
+    assert not isinstance(verdict.why, AcesUpReason)
     return verdict.why
 
 

@@ -38,7 +38,7 @@ def test_an_impossible_option_is_refused_by_its_name(given: Any, option: str) ->
 
 def test_options_are_their_text() -> None:
     options = AcesUpOptions(LAST_NUMBER, practice=True)
-    assert options.to_json() == '{"number":2147483647,"practice":true,"auto_remove":false}'
+    assert options.to_json() == '{"game":"aces_up","number":2147483648,"practice":true,"auto_remove":false}'
     assert AcesUpOptions.from_json(options.to_json()) == options
 
 

@@ -140,7 +140,12 @@ def test_a_lost_game_for_practice_has_not_ended() -> None:
 
 def test_a_game_that_was_given_up_says_so_before_it_ends() -> None:
     assert contradiction(log_of([Row(48), GiveUp()], PLAIN, AcesEndWhy.GIVEN_UP)) is None
-    assert contradiction(log_of([Row(48)], PLAIN, AcesEndWhy.GIVEN_UP)) is not None
+
+
+def test_who_leaves_a_game_gives_it_up_if_it_was_touched() -> None:
+    assert contradiction(log_of([Row(48)], PLAIN, AcesEndWhy.GIVEN_UP)) is None
+    assert contradiction(log_of([], PLAIN, AcesEndWhy.GIVEN_UP)) is not None
+    assert contradiction(log_of([], PLAIN, AcesEndWhy.VOID)) is None
 
 
 def test_a_game_may_be_void_before_it_is_dealt() -> None:

@@ -28,7 +28,7 @@ def test_what_is_seen_from_the_events_is_what_may_be_seen_of_the_state(seed: int
         seen = seen.apply(event)
         state = replay(log[:length]).state if length % 10 == 0 or length == len(log) else None
         if state is not None:
-            assert seen == View.of(state, practice=options.practice)
+            assert seen == View.of(state, options)
             assert seen.removed_count == state.removed_count
             assert legal_moves(seen) == legal_moves(state)
 
