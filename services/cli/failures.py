@@ -12,9 +12,10 @@ from services.cli.folder import FolderInUse
 from services.cli.ports import PortTaken
 from services.cli.process import NotReady
 from services.client.errors import ClientError
+from services.rules.options import OptionError
 from services.runtime.redis_server import RedisNotFound
 
-_TOLD: Final = (FolderInUse, PortTaken, NotReady, RedisNotFound, ClientError, OSError)
+_TOLD: Final = (FolderInUse, PortTaken, NotReady, RedisNotFound, ClientError, OptionError, OSError)
 
 
 @contextmanager

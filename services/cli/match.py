@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from services.cli import recount, sheet
+from services.cli import house_rules, recount, sheet
 from services.cli.failures import told
 from services.cli.local_platform import Platform
 from services.cli.log_lines import LogLines
@@ -32,7 +32,9 @@ _OVER: Final = (TableState.ENDED, TableState.CLOSED)
 
 def match(
     seats: Annotated[int, typer.Option(min=2, max=8, help="How many bots.")] = 4,
-    target: Annotated[int, typer.Option(min=10, max=1000, help="Points that end the match.")] = 100,
+    rules: Annotated[str, typer.Option(metavar="PRESET", help=house_rules.PRESET_HELP)] = house_rules.DEFAULT,
+    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help=house_rules.OPTION_HELP)] = None,
+    target: Annotated[int | None, typer.Option(help="Points that end the match, where not the rules' own.")] = None,
     pace: Annotated[Pace, typer.Option(help="With a person's pauses, or as fast as it goes.")] = Pace.FAST,
     strength: Annotated[Strength, typer.Option(help="How well they play.")] = Strength.MEDIUM,
     url: Annotated[str | None, typer.Option(help="Of a running platform; without it, one is started for this.")] = None,
@@ -42,9 +44,11 @@ def match(
 
     async def work() -> None:
         nonlocal confirmed
-        confirmed = await _match(url, seats, Options(target=target), pace, strength)
+        confirmed = await _match(url, seats, options, pace, strength)
 
     with told():
+        options = house_rules.read(rules, option or (), target)
+        options.check_seats(seats)
         asyncio.run(until_signalled(work))
     if not confirmed:
         raise typer.Exit(1)
@@ -61,7 +65,7 @@ async def _match(url: str | None, seats: int, options: Options, pace: Pace, stre
             url = (await stack.enter_async_context(platform)).url
         client = await stack.enter_async_context(Client(url))
         table = await begin(client, seats, options, pace, strength)
-        console.print(f"table {table.id}: {seats} bots, to {options.target} points")
+        console.print(f"table {table.id}: {seats} bots, {house_rules.in_words(options)}")
         return await see_through(client, table, console)
 
 

@@ -9,10 +9,12 @@ from rich.console import Console
 from rich.live import Live
 
 from services.cli import sheet
+from services.cli.house_rules import words_of
 from services.cli.table_text import board, name_of
 from services.client import TableSession
 from services.client.models import HandSheet
 from services.rules.hand import Phase
+from services.rules.words import Words
 
 _EVENTS_A_LINE: Final = 100
 
@@ -49,13 +51,17 @@ class Progress:
             self._said, self._said_at = (view.hand, view.phase), view.seq
             demons = ", ".join(f"{name_of(self._session.table, i)} {s.demon_count}" for i, s in enumerate(view.seats))
             state = view.phase.value if view.phase else "waiting"
-            line = f"hand {view.hand} {state}, event {view.seq}; in the demons: {demons or '-'}"
+            line = f"hand {view.hand} {state}, event {view.seq}; left in each {self._words.pile}: {demons or '-'}"
             self._console.print(line, markup=False, soft_wrap=True)
+
+    @property
+    def _words(self) -> Words:
+        return words_of(self._session.table.options)
 
     def sheet(self, counted: HandSheet) -> None:
         """A hand was counted."""
         if self._console.is_terminal:
-            self._console.print(sheet.grid(counted))
+            self._console.print(sheet.grid(counted, self._words))
         else:
-            for line in sheet.lines(counted):
+            for line in sheet.lines(counted, self._words):
                 self._console.print(line, markup=False, soft_wrap=True)

@@ -47,22 +47,26 @@ def so_far(match: Match, logs: Sequence[HandLog]) -> tuple[list[list[int]], list
         faults = verify(log).problems
         if faults:
             return [], [f"hand {sheet.hand}: {fault}" for fault in faults]
-        events = [parse(event) for event in log]
-        found += _of_hand(sheet, events, options, totals)
-        if count(events, options):
+        # That a hand was taken back after it had ended is in no log: all at the table have said so.
+        taken_back = sheet.why == EndWhy.DISPUTED
+        if taken_back and options.dispute == "off":
+            found.append(f"hand {sheet.hand}: disputed, at a table without disputes")
+        points = () if taken_back else count([parse(event) for event in log], options)
+        found += _of_hand(sheet, points, totals)
+        if points:
             after.append([totals[seat] for seat in range(max(totals) + 1)])
     return after, found
 
 
 def count(events: Sequence[Event], options: Options) -> list[Counted]:
-    """What each seat has at the end of a hand; nothing for a void one.
+    """What each seat has at the end of a hand; nothing for one that counts for nobody.
 
     That is a card on a foundation for each play that stayed, and a card less in the demon for each that left it.
     """
-    dealt = next(event for event in events if isinstance(event, Dealt))
     end = events[-1]
-    if not isinstance(end, Ended) or end.why is EndWhy.VOID:
+    if not isinstance(end, Ended) or not end.why.counts:
         return []
+    dealt = next(event for event in events if isinstance(event, Dealt))
     foundation = [0] * len(dealt.seats)
     demon = [layout.demon for layout in dealt.layouts]
     for event in events:
@@ -76,10 +80,16 @@ def count(events: Sequence[Event], options: Options) -> list[Counted]:
     ]
 
 
-def _of_hand(sheet: HandSheet, events: Sequence[Event], options: Options, totals: Counter[int]) -> list[str]:
-    """Adds the hand to ``totals``; what the sheet says otherwise."""
+def _of_hand(sheet: HandSheet, counted: Sequence[Counted], totals: Counter[int]) -> list[str]:
+    """Adds the hand to ``totals``; what the sheet says otherwise. A hand that doesn't count changes none of them."""
+    if not counted:
+        return [
+            f"hand {sheet.hand}, seat {line.seat}: a hand that doesn't count has changed the total to {line.total}"
+            for line in sheet.seats
+            if line.total != totals[line.seat]
+        ]
     found = []
-    for seat, (up, left, points) in enumerate(count(events, options)):
+    for seat, (up, left, points) in enumerate(counted):
         totals[seat] += points
         line = next((line for line in sheet.seats if line.seat == seat), None)
         told = None if line is None else (line.foundation, line.demon, line.points, line.total)

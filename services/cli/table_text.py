@@ -7,9 +7,11 @@ from typing import Final
 
 from rich.table import Table as Grid
 
-from services.client.models import Table
+from services.cli.house_rules import words_of
+from services.client.models import Table, Team
 from services.rules.cards import RANKS, Card
 from services.rules.events import (
+    Asked,
     Called,
     Dealt,
     Ended,
@@ -30,7 +32,6 @@ from services.rules.view import FoundationView, SeatView, TableView
 
 _SUITS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 _PLACES: Final = {
-    Source.DEMON: "the demon",
     Source.WASTE: "the waste",
     Source.C0: "column 1",
     Source.C1: "column 2",
@@ -48,22 +49,24 @@ def name_of(table: Table | None, seat: int) -> str:
 def describe(event: Event, table: Table | None) -> str:
     """What happened, in a sentence."""
     who = name_of(table, event.seat) if isinstance(event, SeatEvent) else ""
+    words = words_of(table.options if table is not None else {})
+    places = {Source.DEMON: f"the {words.pile}", **_PLACES}
     match event:
         case Played(source=source, card=card, f=f, tie=tie):
             beside = ", sharing its place" if tie else ""
-            return f"{who}: {shown(card)} from {_PLACES[source]} to foundation {f}{beside}"
+            return f"{who}: {shown(card)} from {places[source]} to foundation {f}{beside}"
         case Returned(card=card, f=f, first=first, gap=gap):
             holders = " and ".join(name_of(table, seat) for seat in first)
             return f"{who}: {shown(card)} came {gap} ms after that of {holders} on foundation {f}, and goes back"
         case Moved(source=source, card=card, to=to, count=count):
             more = f" and {count - 1} more" if count > 1 else ""
-            return f"{who}: {shown(card)}{more} from {_PLACES[source]} to {_PLACES[to]}"
+            return f"{who}: {shown(card)}{more} from {places[source]} to {places[to]}"
         case Turned(count=count, shows=card):
             return f"{who}: turns {count}" + (f", showing {shown(card)}" if card else "")
         case Recycled():
             return f"{who}: turns the waste over"
         case Called():
-            return f"{who}: Demon!"
+            return f"{who}: {words.call}"
         case Voted(choice=choice):
             return f"{who}: votes {choice.value}"
         case Prepared(hand=hand):
@@ -74,18 +77,25 @@ def describe(event: Event, table: Table | None) -> str:
             return f"hand {hand}: go"
         case Shifted(why=why):
             return f"{why.value}: every stock is re-formed and shifted by one card"
+        case Asked():
+            return "nobody has got on for a while: what is to be done?"
         case Ended(hand=hand, why=why, scores=scores):
-            points = ", ".join(f"{name_of(table, score.seat)} {score.points:+}" for score in scores)
-            return f"hand {hand} is over ({why.value}): {points or 'not counted'}"
+            of = {score.seat: score.points for score in scores}
+            points = [f"{name_of(table, seat)} {made:+}" for seat, made in of.items()]
+            if of and table is not None:
+                points += [f"{_partners(table, t)} together {sum(of[seat] for seat in t.seats):+}" for t in table.teams]
+            return f"hand {hand} is over ({why.value}): {', '.join(points) or 'not counted'}"
     return event.e
 
 
 def board(view: TableView, table: Table | None) -> Grid:
-    """The whole table as text: what each seat shows, and the foundations."""
-    state = view.phase.value if view.phase else "waiting"
-    grid = Grid(title=f"hand {view.hand}, {state}", title_justify="left", caption=foundations(view.foundations))
-    grid.caption_justify = "left"
-    for title in ("seat", "total", "demon", "columns", "stock", "waste", "vote"):
+    """The whole table as text: what each seat shows, how its teams stand, and the foundations."""
+    words = words_of(table.options if table is not None else {})
+    state = (view.phase.value if view.phase else "waiting") + (", playoff" if table and table.playoff else "")
+    standing = [f"{_partners(table, team)} together {team.total}" for team in table.teams] if table else []
+    caption = "\n".join([*standing, foundations(view.foundations)])
+    grid = Grid(title=f"hand {view.hand}, {state}", title_justify="left", caption=caption, caption_justify="left")
+    for title in ("seat", "total", words.pile, "columns", "stock", "waste", "vote"):
         grid.add_column(title)
     for seat, (layout, vote) in enumerate(zip(view.seats, view.votes, strict=True)):
         total = str(table.seats[seat].total) if table is not None and seat < len(table.seats) else ""
@@ -102,6 +112,10 @@ def foundations(piles: Sequence[FoundationView]) -> str:
 def shown(card: Card) -> str:
     """A card as people write it: 10♥."""
     return card.text[0].replace("T", "10") + _SUITS[card.suit]
+
+
+def _partners(table: Table | None, team: Team) -> str:
+    return " and ".join(name_of(table, seat) for seat in team.seats)
 
 
 def _cells(seat: SeatView) -> tuple[str, str, str, str]:

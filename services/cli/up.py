@@ -10,11 +10,13 @@ import typer
 from rich.console import Console
 
 from services.cli import demo as demo_table
+from services.cli import house_rules
 from services.cli.failures import told
 from services.cli.local_platform import Platform
 from services.cli.log_lines import CLI, LogLines
 from services.cli.ports import MOST_ENGINES, Ports
 from services.cli.until_signalled import until_signalled
+from services.rules.options import Options
 
 _MOST_GATEWAYS: Final = 9
 
@@ -27,6 +29,9 @@ def up(
     engines: Annotated[int, typer.Option(min=1, max=MOST_ENGINES, help="How many engine processes.")] = 1,
     gateways: Annotated[int, typer.Option(min=1, max=_MOST_GATEWAYS, help="How many gateways, on ports in a row.")] = 1,
     demo: Annotated[bool, typer.Option("--demo", help="Keep a public table of four bots going.")] = False,
+    rules: Annotated[
+        str, typer.Option(metavar="PRESET", help=f"Of the demo table. {house_rules.PRESET_HELP}")
+    ] = house_rules.DEFAULT,
     redis_url: Annotated[str | None, typer.Option(help="Use this Redis instead of the embedded one.")] = None,
 ) -> None:
     """Start every service, an embedded Redis and SQLite; Ctrl-C stops them all."""
@@ -35,18 +40,20 @@ def up(
     else:
         ports = Ports.fixed(gateway=port, gateways=gateways, engines=engines)
     with told():
-        asyncio.run(until_signalled(lambda: _run(data, ports, demo=demo, redis_url=redis_url)))
+        played = house_rules.read(rules, ())
+        played.check_seats(demo_table.SEATS)
+        asyncio.run(until_signalled(lambda: _run(data, ports, demo=played if demo else None, redis_url=redis_url)))
 
 
-async def _run(data: Path, ports: Ports, *, demo: bool, redis_url: str | None) -> None:
+async def _run(data: Path, ports: Ports, *, demo: Options | None, redis_url: str | None) -> None:
     say = LogLines()
     async with Platform(data, ports, say=say, redis_url=redis_url) as platform:
         Console(soft_wrap=True, highlight=False).print(
             f"Pandemonium is ready at [bold]{platform.url}[/bold] (after {platform.startup_s:.1f} s; Ctrl-C stops it)"
         )
         try:
-            if demo:
-                await demo_table.keep(platform.url, say)
+            if demo is not None:
+                await demo_table.keep(platform.url, say, demo)
             else:
                 await asyncio.Event().wait()
         finally:

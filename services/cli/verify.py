@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from services.cli import hand_log
+from services.cli import hand_log, sheet
+from services.client.models import HandSheet, SeatScore, TeamScore
 from services.rules import replay
+from services.rules.events import Dealt, Ended, parse
+from services.rules.teams import teams
+from services.rules.words import words
 
 
 def verify(
@@ -26,4 +31,33 @@ def verify(
             typer.echo(problem)
         typer.secho(f"{file}: {len(report.problems)} problems in {len(events)} events", fg=typer.colors.RED)
         raise typer.Exit(1)
+    for line in told(events):
+        typer.echo(line)
     typer.secho(f"{file}: verified, {len(events)} events", fg=typer.colors.GREEN)
+
+
+def told(log: Sequence[bytes]) -> list[str]:
+    """What a verified log tells of its hand, in the words of its table; nothing of one that was never dealt."""
+    events = [parse(event) for event in log]
+    dealt = next((event for event in events if isinstance(event, Dealt)), None)
+    end = events[-1]
+    if dealt is None or not isinstance(end, Ended):
+        return []
+    scores = [
+        SeatScore(
+            seat=score.seat,
+            points=score.points,
+            foundation=score.foundation,
+            demon=score.demon,
+            name=dealt.seats[score.seat].name,
+            called=score.seat in end.callers,
+        )
+        for score in end.scores
+    ]
+    together = [
+        TeamScore(seats=team, points=sum(scores[seat].points for seat in team))
+        for team in (teams(len(scores), dealt.options) if scores else ())
+        if len(team) > 1
+    ]
+    counted = HandSheet(end.hand, end.why.value, tuple(scores), teams=tuple(together))
+    return sheet.lines(counted, words(dealt.options), with_totals=False)

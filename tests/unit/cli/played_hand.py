@@ -9,23 +9,26 @@ from services.rules.events import EndWhy, Event, Player, digest, encode_body, se
 from services.rules.hand import Hand, Seat
 from services.rules.legal_moves import legal_moves
 from services.rules.moves import Call, MoveToColumn, PlayToFoundation, Recycle, Source, Turn
-from services.rules.options import Options
+from services.rules.options import RACING_DEMON, Options
 from services.rules.referee import Command, judge
 
-PLAYERS = tuple(Player(f"p{seat}", f"Player {seat}", True, f"nonce {seat}") for seat in range(3))
+PLAYERS = tuple(Player(f"p{seat}", f"Player {seat}", True, f"nonce {seat}") for seat in range(8))
 
 
-def log(match: str = "m1", number: int = 1, seed: int = 1) -> list[bytes]:
-    """The events of a hand of three that somebody calls, or that all agree to end after a while."""
+def log(
+    match: str = "m1", number: int = 1, seed: int = 1, options: Options = RACING_DEMON, seats: int = 3
+) -> list[bytes]:
+    """The events of a hand that somebody calls."""
+    players = PLAYERS[:seats]
     hand, first = transitions.prepare(
-        [Seat(epoch=1)] * len(PLAYERS), match=match, number=number, secret=f"{seed:064x}", seq=0, now_ms=1
+        [Seat(epoch=1)] * seats, match=match, number=number, secret=f"{seed:064x}", seq=0, now_ms=1
     )
     events: list[Event] = [first]
-    hand = _after(events, transitions.deal(hand, options=Options(), players=PLAYERS, start_at=2, now_ms=2))
+    hand = _after(events, transitions.deal(hand, options=options, players=players, start_at=2, now_ms=2))
     hand = _after(events, transitions.start(hand, 3))
     random, now = Random(seed), 4
     while not hand.callers and now < 2000:
-        for seat in range(len(PLAYERS)):
+        for seat in range(seats):
             now += 1
             command = Command(seat, 1, hand.seats[seat].last_n + 1, number, hand.seq, now, _choose(hand, seat, random))
             hand, _, happened = judge(hand, command, now)

@@ -76,6 +76,50 @@ def test_a_match_that_is_not_over_is_not_confirmed(match: Match, log: list[bytes
     assert "the match is not over" in recount.problems(msgspec.structs.replace(match, over=False), [log])
 
 
+def test_a_hand_that_was_taken_back_counts_for_nobody(match: Match, log: list[bytes]) -> None:
+    rules = {**match.options, "dispute": "replay_hand"}
+    void = HandSheet(1, "disputed", tuple(msgspec.structs.replace(s, points=0, total=0) for s in match.hands[0].seats))
+    again = msgspec.structs.replace(match.hands[0], hand=2)
+    disputed = msgspec.structs.replace(match, hands=(void, again), options=rules)
+    assert recount.problems(disputed, [log, log]) == []
+    assert recount.problems(msgspec.structs.replace(disputed, options=match.options), [log, log]) == [
+        "hand 1: disputed, at a table without disputes"
+    ]
+    kept = msgspec.structs.replace(disputed, hands=(msgspec.structs.replace(match.hands[0], why="disputed"), again))
+    assert any("has changed the total" in problem for problem in recount.problems(kept, [log, log]))
+
+
+def test_a_match_of_so_many_hands_is_over_after_them(match: Match, log: list[bytes]) -> None:
+    points = [line.points for line in match.hands[0].seats]
+    best = tuple(seat for seat, made in enumerate(points) if made == max(points))
+    one = msgspec.structs.replace(match, options=json.loads(Options(hands=1).to_json()), winners=best)
+    assert recount.problems(one, [log]) == []
+    two = msgspec.structs.replace(one, options=json.loads(Options(hands=2).to_json()))
+    assert any("over: False" in problem for problem in recount.problems(two, [log]))
+
+
+def test_partners_win_together() -> None:
+    options = Options(teams="pairs", hands=1)
+    log = played_hand.log(options=options, seats=4)
+    end = parse(log[-1])
+    assert isinstance(end, Ended)
+    points = [score.points for score in end.scores]
+    seats = tuple(SeatScore(s.seat, s.points, s.foundation, s.demon, total=s.points) for s in end.scores)
+    sides = {sum(points[seat] for seat in side): side for side in ((0, 2), (1, 3))}
+    assert len(sides) == 2, "nobody won: take another seed"
+    won = Match(
+        id="m1",
+        table="t",
+        over=True,
+        hands=(HandSheet(1, "called", seats),),
+        winners=sides[max(sides)],
+        options=json.loads(options.to_json()),
+    )
+    assert recount.problems(won, [log]) == []
+    assert recount.problems(msgspec.structs.replace(won, winners=sides[min(sides)]), [log]) != []
+    assert recount.problems(msgspec.structs.replace(won, winners=won.winners[:1]), [log]) != []
+
+
 def test_a_hand_without_a_log_is_found(match: Match) -> None:
     assert recount.problems(match, []) != []
 

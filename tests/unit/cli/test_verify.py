@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from services.cli.__main__ import app
+from services.rules.options import PRESETS
 from tests.unit.cli import played_hand
 
 
@@ -31,6 +32,21 @@ def test_a_true_log_is_verified(tmp_path: Path, log: list[bytes]) -> None:
 
     assert code == 0
     assert f"verified, {len(log)} events" in output
+    assert output.startswith("hand 1: Player ")
+    assert ' called "Demon!"\n  seat 0 Player 0: ' in output
+    assert "total" not in output
+
+
+def test_a_log_is_told_in_the_words_of_its_table_and_partners_together(tmp_path: Path) -> None:
+    log = played_hand.log(options=PRESETS["pairs"], seats=4)
+    (tmp_path / "hand.json").write_bytes(answer(log))
+
+    code, output = run(tmp_path / "hand.json")
+
+    assert code == 0
+    assert ' called "Out!"\n' in output
+    for team in ("Player 0 and Player 2", "Player 1 and Player 3"):
+        assert f"  {team} together: " in output
 
 
 def test_an_altered_log_is_refused_and_the_place_named(tmp_path: Path, log: list[bytes]) -> None:
