@@ -232,8 +232,8 @@ async def test_a_new_table_has_neither_snapshot_nor_events_and_then_its_first_ha
 
 async def head(log: Redis, table: str) -> int:
     """The last event's sequence number: a table may shift its stocks at any time."""
-    ((entry, _),) = await log.xrevrange(keys.log(table), count=1)
-    return int(entry.split(b"-")[0])
+    newest: Any = await log.xrevrange(keys.log(table), count=1)
+    return int(newest[0][0].split(b"-")[0])
 
 
 async def until_logged(log: Redis, table: str, seat: int, n: int) -> None:
