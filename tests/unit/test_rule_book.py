@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from services.rules.aces_up.options import LAST_NUMBER, AcesUpOptions
 from services.rules.options import CHOICES, PAIRS_SEATS, PRESETS, RACING_DEMON, RANGES
+from services.rules.words import WORDS
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("en", "es", "pt", "ru")
@@ -123,6 +125,27 @@ def test_every_word_for_the_call_is_told_in_the_language(language: str) -> None:
     calls = [call for call, _ in rows.values()]
     assert len(set(calls)) == len(calls)
     assert all("!" in call for call in calls)
+
+
+def test_the_words_in_english_are_those_of_the_rules() -> None:
+    rows = rows_of(LINES["en"], "`names`")[2:]
+    assert {name.strip("`"): (call.strip('"'), pile) for name, call, pile in rows} == WORDS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_options_of_aces_up_are_those_of_the_rules(language: str) -> None:
+    said = options_said(LINES[language])
+    assert {name: said[name] for name in AcesUpOptions.__slots__} == {
+        "number": {f"1..{LAST_NUMBER}"},
+        "practice": {"false | true"},
+        "auto_remove": {"false | true"},
+    }
+    assert (AcesUpOptions(1).practice, AcesUpOptions(1).auto_remove) == (False, False)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_option_is_named_that_is_none(language: str) -> None:
+    assert options_said(LINES[language]).keys() == set(asdict(RACING_DEMON)) | set(AcesUpOptions.__slots__)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
