@@ -145,8 +145,6 @@ class Table:
         match said.what.split():
             case ["starts"]:
                 return self._happened(transitions.start(hand, now_ms))
-            case ["asks"]:
-                return self._happened(transitions.ask(hand, progress=hand.progress, now_ms=now_ms))
             case ["closes"]:
                 return self._happened(transitions.end(hand, EndWhy.CALLED, now_ms=now_ms))
             case ["gives", "up"]:
@@ -155,7 +153,7 @@ class Table:
                 self.hand = transitions.attach(hand, int(seat))
                 return [f"seat {seat} has epoch {self.hand.seats[int(seat)].epoch}"]
             case ["looks", *absent]:
-                out, transition = looked(hand, tuple(map(int, absent[1:])), now_ms)
+                out, transition = looked(hand, tuple(map(int, absent[1:])), now_ms, said.details.get("looks", 1))
                 return out + (["nothing to do"] if transition is None else self._happened(transition))
         raise ValueError("the table does no such thing")
 
