@@ -61,7 +61,8 @@ class Timing:
     idle_ms: int = 600_000
     """A table whose match is over closes if nobody goes on."""
     stale_ms: int = 7_200_000
-    """Any table closes that gets no further in this time: no seat taken, no hand prepared, dealt or counted."""
+    """Any table closes that gets no further in this time: no seat taken, no hand prepared, dealt or counted. So long a
+    solo game is kept for a player who is away."""
     forget_ms: int = 60_000
     """A closed table can be looked at for so long."""
     keep_ms: int = 600_000
@@ -95,7 +96,7 @@ def _agenda(table: Table, timing: Timing) -> Iterator[Due]:
     if table.state is State.CLOSED:
         yield Due(table.since_ms + timing.forget_ms, Step.FORGET) if table.settled else Due(0, Step.SETTLE)
         return
-    yield Due(max(table.since_ms, table.waiting_ms) + timing.stale_ms, Step.CLOSE)
+    yield Due(_last_moved_ms(table) + timing.stale_ms, Step.CLOSE)
     yield Due(table.keep_at_ms, Step.KEEP)
     if table.unchecked_ms:
         yield Due(table.unchecked_ms + timing.check_ms, Step.KEEP)
@@ -126,8 +127,19 @@ def _agenda(table: Table, timing: Timing) -> Iterator[Due]:
                 yield Due(0, Step.VOID)
             elif rematch_agreed(table):
                 yield Due(0, Step.REMATCH)
-    if table.state is not State.OPEN and people and len(away) == len(people) and not table.watched:
+    if not _can_wait(table) and people and len(away) == len(people) and not table.watched:
         yield Due(max(away) + timing.absent_ms, Step.CLOSE)
+
+
+def _can_wait(table: Table) -> bool:
+    """Whether it is no loss to anybody if all its people are away: before a match, and in a running solo game."""
+    return table.state is State.OPEN or (table.solo and table.state is State.PLAYING)
+
+
+def _last_moved_ms(table: Table) -> int:
+    """When the table last got further; a solo game also when its player last went away."""
+    away_ms = max(seat.away_ms for seat in table.seats) if table.solo else 0
+    return max(table.since_ms, table.waiting_ms, away_ms)
 
 
 def _next_hand(table: Table, timing: Timing) -> Iterator[Due]:

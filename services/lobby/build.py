@@ -16,6 +16,7 @@ from services.lobby.redis_store import store
 from services.lobby.results import Results
 from services.lobby.service import LobbyService, register
 from services.lobby.settings import LobbySettings
+from services.lobby.solo_desk import SoloDesk
 from services.lobby.sweep import Sweep
 from services.lobby.usher import Usher
 from services.runtime.scope import Scope
@@ -35,7 +36,8 @@ async def build(settings: LobbySettings, server: grpc.aio.Server, scope: Scope) 
     usher = Usher(keeper)
     driver = Driver(keeper, engines, scoring, kept.wanted)
     results = Results(keeper, kept.scored, settings.take_over_ms)
-    register(LobbyService(Lobby(keeper, usher, settings.countdown_ms), BotDesk(usher, kept.wanted)), server)
+    lobby = Lobby(keeper, usher, settings.countdown_ms)
+    register(LobbyService(lobby, SoloDesk(usher), BotDesk(usher, kept.wanted)), server)
     scope.health("redis", kept.reached)
     for number in range(DRIVERS):
         scope.spawn(driver.run, f"driver {number}")

@@ -51,6 +51,13 @@ class Keeper:
         await self._follow(None, table)
         return table
 
+    async def open(self, table: Table) -> Table:
+        """Stores a new table of an id that nobody else can have thought of."""
+        stored = await self.create(table)
+        if stored is None:
+            raise Unavailable("CONTENDED", "the table's id is taken; try again")
+        return stored
+
     async def change(self, table: TableId, transition: Transition) -> Table:
         """Applies a transition to the table as it then stands; what it raises, this raises.
 

@@ -13,7 +13,7 @@ from services.lobby import dispute, match, metrics, seating
 from services.lobby.driver import new_id
 from services.lobby.keeper import Keeper
 from services.lobby.table import Pace, PlayerId, Seat, State, Strength, Table, TableId
-from services.lobby.usher import Usher
+from services.lobby.usher import Usher, elsewhere
 from services.rules.options import OptionError, Options
 from services.runtime.errors import Fault, InvalidArgument, Unavailable
 
@@ -52,9 +52,9 @@ class Lobby:
         """
         table = self._new_table(TableId(new_id()), player, wish)
         if not wish.host_plays:
-            return await self._store(table)
+            return await self.keeper.open(table)
         table = seating.join(table, player, name, "", table.created_ms)
-        return await self.usher.seat(player, table.id, lambda: self._store(table))
+        return await self.usher.seat(player, table.id, lambda: self.keeper.open(table))
 
     async def get(self, table: TableId) -> Table:
         """Raises ``UNKNOWN_TABLE``."""
@@ -76,11 +76,17 @@ class Lobby:
             return await self.usher.seat(player, table, sit)
 
     async def quick_play(self, player: PlayerId, name: str, seats: int) -> Table:
-        """Seats the player where others wait, or at a new table that others will find. Who sits stays there."""
+        """Seats the player where others wait, or at a new table that others will find. Who sits stays there.
+
+        Raises ``BAD_SEATS``, and ``ALREADY_SEATED`` if a game of Aces Up is running.
+        """
         seats = seating.seat_count(seats or QUICK_SEATS)
         places = self.keeper.places
         for _ in range(_MOST_PLACES):
             standing = await self.usher.standing(player)
+            if standing is not None and standing.solo:
+                metrics.JOINS.labels("elsewhere").inc()
+                raise elsewhere(standing.id)
             if standing is not None:
                 metrics.JOINS.labels("already").inc()
                 return standing
@@ -178,12 +184,6 @@ class Lobby:
             options=options.to_json(),
             countdown_ms=wish.countdown_ms or self.countdown_ms,
         )
-
-    async def _store(self, table: Table) -> Table:
-        stored = await self.keeper.create(table)
-        if stored is None:
-            raise Unavailable("CONTENDED", "the table's id is taken; try again")
-        return stored
 
     async def _sit_quick(self, table: TableId, player: PlayerId, name: str, seats: int) -> Table:
         """Sits down at the table, which whoever comes first opens."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from services.lobby.seating import leave, require_living, require_seat
 from services.lobby.table import Seat, State, Table
 from services.rules.options import Options
+from services.rules.rulebook import rules_of
 from services.runtime.errors import FailedPrecondition, InvalidArgument, PermissionDenied
 
 LONGEST_NONCE = 64
@@ -51,14 +52,14 @@ def set_ready(table: Table, player: str, ready: bool, nonce: str) -> Table:
     """Notes whether the player is ready for the next hand.
 
     A nonce counts only once the hash of the secret is published: before that it is dropped, and may be given again.
-    Where no hand is awaited nothing changes, so that a repeated or late "ready" is harmless. Raises ``TABLE_CLOSED``,
-    ``NOT_SEATED``, ``BAD_NONCE``.
+    Where no hand is awaited nothing changes, so that a repeated or late "ready" is harmless; nor in a solo game, whose
+    seat is always ready. Raises ``TABLE_CLOSED``, ``NOT_SEATED``, ``BAD_NONCE``.
     """
     require_living(table)
     index = require_seat(table, player)
     if ready and not (0 < len(nonce) <= LONGEST_NONCE and nonce.isascii() and nonce.isprintable()):
         raise InvalidArgument("BAD_NONCE", f"a nonce is 1 to {LONGEST_NONCE} printable ASCII characters")
-    if table.state not in (State.OPEN, State.BETWEEN):
+    if table.solo or table.state not in (State.OPEN, State.BETWEEN):
         return table
     counts = ready and bool(table.commitment)
     return table.with_seat(index, replace(table.seats[index], ready=ready, nonce=nonce if counts else ""))
@@ -126,18 +127,22 @@ def undealt(table: Table, match: str, hand: int, now_ms: int) -> Table:
 
 
 def scored(table: Table, result: Result, now_ms: int) -> Table:
-    """The hand is counted. A result of any other hand than the one played changes nothing: it was taken before."""
+    """The hand is counted. A result of any other hand than the one played changes nothing: it was taken before.
+
+    A solo game is over with its hand, whatever became of it.
+    """
     if (table.state, table.match, table.hand) != (State.PLAYING, result.match, result.hand):
         return table
     if len(result.totals) != len(table.seats):
         return table
+    over = result.over or table.solo
     seats = tuple(replace(seat, total=total) for seat, total in zip(unready(table), result.totals, strict=True))
     return replace(
         table,
         seats=seats,
-        state=State.ENDED if result.over else State.BETWEEN,
-        winners=result.winners if result.over else (),
-        playoff=result.playoff and not result.over,
+        state=State.ENDED if over else State.BETWEEN,
+        winners=result.winners if over else (),
+        playoff=result.playoff and not over,
         disputable=result.counts and has_disputes(table),
         commitment="",
         deal=(),
@@ -190,9 +195,10 @@ def rematch(table: Table, match: str, now_ms: int) -> Table:
 
 def has_disputes(table: Table) -> bool:
     """Whether the table's rules let all agree to have a hand dealt again."""
-    return Options.from_json(table.options).dispute != "off"
+    rules = rules_of(table.options)
+    return isinstance(rules, Options) and rules.dispute != "off"
 
 
 def unready(table: Table) -> tuple[Seat, ...]:
-    """The table's seats, none of them ready any more."""
-    return tuple(replace(seat, ready=False, nonce="") for seat in table.seats)
+    """The table's seats, none of them ready any more; but the seat of a solo game always is."""
+    return tuple(replace(seat, ready=table.solo, nonce="") for seat in table.seats)

@@ -32,6 +32,7 @@ QUICK_PLAY_WAIT: Final = Histogram(
     "From the opening of a quick-play table until its first hand was prepared.",
     buckets=(0.05, 0.25, 1.0, 2.5, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 60.0, 300.0),
 )
+SOLO_GAMES: Final = Counter("pandemonium_lobby_solo_games", "Games of Aces Up that players have begun.")
 HANDS_DEALT: Final = Counter("pandemonium_lobby_hands_dealt", "Hands that an engine dealt when asked.")
 BOT_CLAIMS: Final = Counter("pandemonium_lobby_bot_claims", "Bots offered by workers, by outcome.", ("outcome",))
 LEASES_EXPIRED: Final = Counter("pandemonium_lobby_leases_expired", "Bot seats whose worker did not renew in time.")

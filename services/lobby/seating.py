@@ -75,9 +75,10 @@ def join(table: Table, player: PlayerId, name: str, invite: str, now_ms: int) ->
 def leave(table: Table, player: str, now_ms: int) -> Table:
     """Gives the player's seat up.
 
-    Before and after a match it becomes free; in a match, also one that a dispute has go on, it becomes a bot's, points
-    and all; a bot's seat waits for another worker. The next person becomes host. When the last person leaves, the
-    table closes, unless it is watched. Raises ``NOT_SEATED``; a closed table stays as it is.
+    Before and after a match it becomes free, and in a solo game, which nobody else goes on with; in a match, also one
+    that a dispute has go on, it becomes a bot's, points and all; a bot's seat waits for another worker. The next person
+    becomes host. When the last person leaves, the table closes, unless it is watched. Raises ``NOT_SEATED``; a closed
+    table stays as it is.
     """
     if table.state is State.CLOSED:
         return table
@@ -85,7 +86,7 @@ def leave(table: Table, player: str, now_ms: int) -> Table:
     old = table.seats[index]
     if old.bot:
         seat = _vacated(old)
-    elif table.state in (State.OPEN, State.ENDED) and not table.voiding:
+    elif table.solo or (table.state in (State.OPEN, State.ENDED) and not table.voiding):
         seat = Seat()
     else:
         seat = Seat(bot=True, total=old.total)

@@ -11,6 +11,7 @@ from services.lobby import convert
 from services.lobby.bot_desk import BotDesk
 from services.lobby.lobby import Lobby
 from services.lobby.seating import require_seat
+from services.lobby.solo_desk import SoloDesk
 
 LISTED: Final = 50
 MOST_LISTED: Final = 100
@@ -21,8 +22,9 @@ _SPARE_MS: Final = 300
 class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
     """One lobby."""
 
-    def __init__(self, lobby: Lobby, bots: BotDesk) -> None:
+    def __init__(self, lobby: Lobby, solo: SoloDesk, bots: BotDesk) -> None:
         self._lobby = lobby
+        self._solo = solo
         self._bots = bots
 
     async def CreateTable(
@@ -54,6 +56,11 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         player, name = convert.player_id(request.player), convert.display_name(request.name)
         table = await self._lobby.quick_play(player, name, request.seats)
         return lobby_pb2.QuickPlayResponse(table=convert.table(table, player), seat=require_seat(table, player))
+
+    async def PlayAcesUp(self, request: lobby_pb2.PlayAcesUpRequest, context: object) -> lobby_pb2.PlayAcesUpResponse:
+        player, name = convert.player_id(request.player), convert.display_name(request.name)
+        table = await self._solo.play(player, name, request.options_json)
+        return lobby_pb2.PlayAcesUpResponse(table=convert.table(table, player))
 
     async def SetReady(self, request: lobby_pb2.SetReadyRequest, context: object) -> lobby_pb2.SetReadyResponse:
         player, table = convert.player_id(request.player), convert.table_id(request.table)

@@ -1,8 +1,8 @@
 """A table and its seats as frozen values. No Redis, no clock, no randomness: times and ids are arguments.
 
 How a table changes: ``seating.py`` (who sits where), ``match.py`` (readiness, hands, rematch), ``dispute.py`` (a hand
-that is to be dealt again) and ``agenda.py`` (what is due when). Every change is a pure function from a table to a
-table; one that changes nothing returns the very same object.
+that is to be dealt again), ``solo.py`` (games for one) and ``agenda.py`` (what is due when). Every change is a pure
+function from a table to a table; one that changes nothing returns the very same object.
 """
 
 from __future__ import annotations
@@ -155,6 +155,11 @@ class Table:
     def free_seat(self) -> int | None:
         """The index of the first free seat."""
         return next((index for index, seat in enumerate(self.seats) if seat.free), None)
+
+    @property
+    def solo(self) -> bool:
+        """Whether it is a game of Aces Up: the only one that has one seat."""
+        return len(self.seats) == 1
 
     @property
     def free_seats(self) -> int:

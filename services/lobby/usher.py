@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from services.lobby import solo
 from services.lobby.keeper import Keeper
 from services.lobby.redis_claims import Claim
 from services.lobby.seating import drop
 from services.lobby.table import PlayerId, State, Table, TableId
-from services.runtime.errors import FailedPrecondition, Fault, Unavailable
+from services.runtime.errors import FailedPrecondition, Fault, NotFound, Unavailable
 
 _LOOK_AGAIN_SECONDS: Final = 0.02
 _MOST_LOOKS: Final = 1_000
@@ -37,13 +39,14 @@ class Usher:
             raise
         if not await self.keeper.claims.hold(player, table):
             await self.keeper.change(table, lambda t: drop(t, [player], self.keeper.tables.now_ms()))
-            raise _elsewhere(claim)
+            raise elsewhere(claim.table)
         return seated
 
     async def standing(self, player: PlayerId) -> Table | None:
         """The table that seats the player, if any.
 
-        A pending claim is waited for, a few seconds at most; one whose table does not seat the player is released.
+        A pending claim is waited for, a few seconds at most; one whose table does not seat the player is released. A
+        solo game that is over keeps nobody: its table is closed.
         """
         for _ in range(_MOST_LOOKS):
             claim = await self.keeper.claims.of(player)
@@ -51,7 +54,9 @@ class Usher:
                 return None
             table = await self.keeper.tables.load(claim.table)
             if table is not None and table.state is not State.CLOSED and table.seat_of(player) is not None:
-                if not claim.pending or await self.keeper.claims.hold(player, table.id):
+                if solo.done_with(table):
+                    await self._close_done(table.id)
+                elif not claim.pending or await self.keeper.claims.hold(player, table.id):
                     return table
             elif claim.pending:
                 await asyncio.sleep(_LOOK_AGAIN_SECONDS)
@@ -62,12 +67,18 @@ class Usher:
     async def _claim_after(self, player: PlayerId, table: TableId) -> Claim:
         standing = await self.standing(player)
         if standing is not None and standing.id != table:
-            raise _elsewhere(Claim(standing.id, pending=False))
+            raise elsewhere(standing.id)
         claim = await self.keeper.claims.take(player, table)
         if claim.table != table:
-            raise _elsewhere(claim)
+            raise elsewhere(claim.table)
         return claim
 
+    async def _close_done(self, table: TableId) -> None:
+        now_ms = self.keeper.tables.now_ms()
+        with suppress(NotFound):
+            await self.keeper.change(table, lambda t: solo.close_done(t, now_ms))
 
-def _elsewhere(claim: Claim) -> FailedPrecondition:
-    return FailedPrecondition("ALREADY_SEATED", "this player sits at another table", {"table": claim.table})
+
+def elsewhere(table: TableId) -> FailedPrecondition:
+    """The refusal of who sits at another table."""
+    return FailedPrecondition("ALREADY_SEATED", "this player sits at another table", {"table": table})

@@ -44,6 +44,7 @@ class FakeScoring(scoring_pb2_grpc.ScoringServiceServicer):
         raise AssertionError("the lobby has no business with histories")
 
     GetHand = ListMatches = Leaderboard = GetMatch
+    ListAcesUpGames = GetAcesUpAttempt = GetAcesUpStatistics = GetMatch
 
 
 @asynccontextmanager

@@ -81,6 +81,11 @@ class Hall:
     async def quick(self, player: str, seats: int = 0) -> lobby_pb2.QuickPlayResponse:
         return await self.stub.QuickPlay(lobby_pb2.QuickPlayRequest(player=player, name=player.title(), seats=seats))
 
+    async def aces_up(self, player: str, number: int = 7, **options: bool) -> lobby_pb2.Table:
+        rules = json.dumps({"game": "aces_up", "number": number, **options})
+        request = lobby_pb2.PlayAcesUpRequest(player=player, name=player.title(), options_json=rules)
+        return (await self.stub.PlayAcesUp(request)).table
+
     async def ready(self, table: str, player: str, ready: bool = True, nonce: str = "") -> lobby_pb2.Table:
         request = lobby_pb2.SetReadyRequest(table=table, player=player, ready=ready, nonce=nonce or f"of {player}")
         return (await self.stub.SetReady(request)).table

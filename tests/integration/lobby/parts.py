@@ -25,6 +25,7 @@ from services.lobby.redis_scored import ScoredStreams
 from services.lobby.redis_tables import Tables
 from services.lobby.redis_wanted import Wanted
 from services.lobby.results import Results
+from services.lobby.solo_desk import SoloDesk
 from services.lobby.sweep import Sweep
 from services.lobby.table import PlayerId, Table, TableId
 from services.lobby.usher import Usher
@@ -160,6 +161,7 @@ class Parts:
     """One lobby process."""
 
     lobby: Lobby
+    solo: SoloDesk
     desk: BotDesk
     driver: Driver
     sweep: Sweep
@@ -210,6 +212,7 @@ def parts(
     usher, wanted = Usher(keeper), Wanted(client, client, gate)
     return Parts(
         lobby=Lobby(keeper, usher, countdown_ms=3000),
+        solo=SoloDesk(usher),
         desk=BotDesk(usher, wanted),
         driver=Driver(keeper, engines.seen_by(life), scoring.seen_by(life), wanted),
         sweep=Sweep(keeper, every_ms=1),

@@ -19,6 +19,7 @@ from services.lobby.agenda import Timing
 from services.lobby.dispute import Standing
 from services.lobby.lobby import Wish
 from services.lobby.table import PlayerId, State, Table, TableId
+from services.rules.aces_up.options import AcesUpOptions
 from services.rules.options import Options
 from services.runtime import keys
 from services.runtime.errors import Fault
@@ -192,6 +193,28 @@ async def test_a_disputed_hand_is_taken_back_once_wherever_the_lobby_dies(hasty_
         if not died:
             assert things > 4
             return
+
+
+async def test_a_game_for_one_begins_and_ends_the_one_before_wherever_the_lobby_dies(hasty_redis: Redis) -> None:
+    ada = PlayerId("ada")
+
+    async def play_again(lobby: Parts) -> None:
+        for number in (1, 2):
+            await lobby.solo.play(ada, "Ada", AcesUpOptions(number).to_json())
+            await lobby.settle()
+
+    async def finish(other: Parts, engines: FakeEngines) -> None:
+        await other.settle()
+        last = await other.solo.play(ada, "Ada", AcesUpOptions(3).to_json())
+        await other.settle()
+        for table in await tables(hasty_redis, other):
+            assert table.state is (State.PLAYING if table.id == last.id else State.CLOSED)
+            assert table.settled is (table.id != last.id)
+        assert (last.id, last.match, 1) in engines.dealt
+        assert len(engines.dealt) == len(set(engines.dealt))
+        assert await hasty_redis.get(keys.player_seat("ada")) == last.id.encode()
+
+    assert await killed_everywhere(hasty_redis, play_again, finish) > 20
 
 
 async def test_a_table_that_closes_leaves_no_key_wherever_the_lobby_dies(hasty_redis: Redis) -> None:

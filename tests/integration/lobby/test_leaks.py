@@ -38,8 +38,8 @@ async def _play(hall: Hall, numbers: Iterator[int]) -> None:
     for number in numbers:
         host, guest = f"h{number}", f"g{number}"
         match number % 10:
-            case 0 | 1 | 2 | 3:  # never begun
-                table = (await hall.create(host)).id
+            case 0 | 1 | 2 | 3:  # never begun, or games for one
+                table = (await hall.aces_up(host) if number % 10 else await hall.create(host)).id
             case 4 | 5 | 6 | 7:  # left by all
                 table = (await hall.quick(host, 8)).table.id
                 await hall.leave(table, host)

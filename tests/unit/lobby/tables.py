@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from services.lobby import match, seating
+from services.lobby import match, seating, solo
 from services.lobby.table import Lease, PlayerId, Seat, State, Table, TableId
+from services.rules.aces_up.options import AcesUpOptions
 
 NOW = 1_700_000_000_000
 """ms."""
@@ -27,6 +28,19 @@ def table(seats: int = 2, *people: str, bots: int = 0, **more: object) -> Table:
     for player in people:
         made = seating.join(made, PlayerId(player), player.title(), "", NOW)
     return seating.kept(made, NOW + 600_000)
+
+
+def solo_table(player: str = "ada", number: int = 7) -> Table:
+    """A new table for a game of Aces Up."""
+    return solo.table(
+        TableId("t"),
+        PlayerId(player),
+        player.title(),
+        AcesUpOptions(number),
+        match="m1",
+        now_ms=NOW,
+        keep_at_ms=NOW + 600_000,
+    )
 
 
 def lease(seat: int, player: str = "robot", worker: str = "w") -> Lease:

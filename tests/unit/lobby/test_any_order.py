@@ -7,12 +7,12 @@ from contextlib import suppress
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from services.lobby import dispute, match, seating
-from services.lobby.agenda import Timing, due
+from services.lobby import dispute, match, seating, solo
+from services.lobby.agenda import Timing, due, next_step
 from services.lobby.table import Pace, PlayerId, State, Strength, Table
 from services.rules.options import Options
 from services.runtime.errors import Fault
-from tests.unit.lobby.tables import NOW, lease, table
+from tests.unit.lobby.tables import NOW, lease, solo_table, table
 
 PLAYERS = st.sampled_from(["ada", "bob", "eve", "joe"])
 SEATS = st.integers(0, 3)
@@ -21,9 +21,12 @@ SEATS = st.integers(0, 3)
 class AnyTable(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
-        self.table = table(3, "ada", quick=True, options=Options(dispute="replay_hand").to_json())
+        self.table = self.new()
         self.now = NOW
         self.matches = 1
+
+    def new(self) -> Table:
+        return table(3, "ada", quick=True, options=Options(dispute="replay_hand").to_json())
 
     def apply(self, after: Table) -> None:
         if self.table.state is State.CLOSED:
@@ -85,7 +88,7 @@ class AnyTable(RuleBasedStateMachine):
 
     @rule()
     def start(self) -> None:
-        self.apply(match.start(self.table, ["x"] * 3, self.now))
+        self.apply(match.start(self.table, ["x"] * len(self.table.seats), self.now))
 
     @rule()
     def dealt(self) -> None:
@@ -99,7 +102,13 @@ class AnyTable(RuleBasedStateMachine):
     def scored(self, how: str) -> None:
         over = how == "over"
         result = match.Result(
-            self.table.match, self.table.hand, (1, 2, 3), over, (2,) if over else (), how == "playoff", how != "void"
+            self.table.match,
+            self.table.hand,
+            tuple(range(len(self.table.seats))),
+            over,
+            (0,) if over else (),
+            how == "playoff",
+            how != "void",
         )
         self.apply(match.scored(self.table, result, self.now))
 
@@ -116,7 +125,7 @@ class AnyTable(RuleBasedStateMachine):
 
     @rule(playoff=st.booleans(), late=st.booleans())
     def voided(self, playoff: bool, late: bool) -> None:
-        standing = dispute.Standing((0, 0, 0), playoff)
+        standing = dispute.Standing((0,) * len(self.table.seats), playoff)
         hand = self.table.hand - late
         self.apply(dispute.voided(self.table, self.table.match, hand, standing, self.now))
 
@@ -184,4 +193,32 @@ class AnyTable(RuleBasedStateMachine):
         assert due(self.table, Timing())
 
 
+class AnySoloTable(AnyTable):
+    """The same of a game for one: it has nobody else, waits for nobody, and has one hand."""
+
+    def new(self) -> Table:
+        return solo_table("ada")
+
+    @rule()
+    def close_done(self) -> None:
+        self.apply(solo.close_done(self.table, self.now))
+
+    @invariant()
+    def it_is_the_players_or_closed(self) -> None:
+        if self.table.state is not State.CLOSED:
+            assert [seat.player for seat in self.table.seats] == ["ada"]
+
+    @invariant()
+    def it_never_waits_for_readiness_nor_for_another_hand(self) -> None:
+        assert self.table.state is not State.BETWEEN
+        assert self.table.hand <= 1
+        if self.table.state is State.OPEN:
+            assert next_step(self.table, self.now, Timing()) is not None
+
+    @invariant()
+    def no_bot_comes(self) -> None:
+        assert not self.table.wanted
+
+
 TestAnyTable = AnyTable.TestCase
+TestAnySoloTable = AnySoloTable.TestCase
