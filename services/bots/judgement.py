@@ -1,28 +1,27 @@
 """What a bot does next. Pure: the view, the seat, what it remembers, and its luck are arguments.
 
 A bot never goes on for ever without progress: when nothing useful is in sight it turns its stock, once to the end of
-this pass and once through the whole; then it stops and votes for a shift, until progress is made somewhere or the
-stocks are shifted. If shifts don't help, it moves tails at random between them: where several of them together open a
-way, the table is not dead, and it would be shifted for ever. It uses nothing but what everybody can see.
+this pass and, where the waste may be turned over, once through the whole. What it has not found by then it does not
+have: it is blocked, and votes, until progress is made somewhere or the stocks are shifted. It uses nothing but what
+everybody can see.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from services.bots.useful import Useful, useful_moves
+from services.rules.advice import choose, look_further
 from services.rules.hand import Phase
-from services.rules.moves import COLUMN, Action, Call, Choice, MoveToColumn, Recycle, Turn, Vote
+from services.rules.moves import Action, Call, Choice, Recycle, Vote
+from services.rules.useful import Useful, useful_moves
 from services.rules.view import TableView
 
 _MOST_SHUFFLES: Final = 8
 """Tail moves without progress, after which a bot does without them: others keep spoiling what they are for."""
-_FRUITLESS_SHIFTS: Final = 3
-"""Shifts that show every card of a stock turned by threes; if none of them helped, tails have to move."""
 
 
 class Strength(StrEnum):
@@ -33,7 +32,7 @@ class Strength(StrEnum):
     HARD = "hard"
 
 
-_OVERLOOKS: Final = {Strength.EASY: 0.45, Strength.MEDIUM: 0.15, Strength.HARD: 0.0}
+_OVERLOOKS: Final = {Strength.EASY: 0.45, Strength.MEDIUM: 0.25, Strength.HARD: 0.0}
 """How likely a useful move goes unnoticed."""
 _EASY_CALLS: Final = 0.2
 """How likely an easy bot notices at each look that it may call."""
@@ -43,15 +42,13 @@ _EASY_CALLS: Final = 0.2
 class Memory:
     """What a bot remembers between looks.
 
-    For which progress of which hand it searches, whether it has turned its waste over since, how many tails it moved,
-    how often it asked for a shift.
+    For which progress of which deal it searches, whether it has turned its waste over since, how many tails it moved.
     """
 
-    hand: int = 0
+    commitment: str = ""
     progress: int = -1
     recycled: bool = False
     shuffles: int = 0
-    asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,48 +59,49 @@ class Thought:
     memory: Memory
 
 
-def think(view: TableView, seat: int, strength: Strength, memory: Memory, luck: random.Random) -> Thought:
-    """What ``seat`` does next in this view."""
+def think(
+    view: TableView,
+    seat: int,
+    strength: Strength,
+    memory: Memory,
+    luck: random.Random,
+    people: Collection[int] = (),
+) -> Thought:
+    """What ``seat`` does next in this view; ``people`` are the seats of those present who are no bots."""
     if view.phase is not Phase.PLAYING:
         return Thought(None, memory)
-    if (memory.hand, memory.progress) != (view.hand, view.progress):
-        memory = Memory(view.hand, view.progress)
+    if (memory.commitment, memory.progress) != (view.commitment, view.progress):
+        memory = Memory(view.commitment, view.progress)
+    if people and all(view.votes[i] is Choice.REPLAY for i in people):
+        return _vote(view, seat, Choice.REPLAY, memory)
     useful = useful_moves(view, seat)
     if memory.shuffles >= _MOST_SHUFFLES:
         useful = [move for move in useful if not move.shuffles]
     noticed = [move for move in useful if luck.random() >= _OVERLOOKS[strength]]
-    mine = view.seats[seat]
-    if not mine.demon_count and (strength is not Strength.EASY or not noticed or luck.random() < _EASY_CALLS):
-        return Thought(Call(), memory)
-    if noticed:
-        return _do(noticed, memory)
-    if not useful and _all_others(view.votes, seat, Choice.SHIFT):
-        return _stuck(view, seat, Choice.SHIFT, memory, luck)
-    if mine.stock_count:
-        return Thought(Turn(mine.stock_count), memory)
-    if mine.waste and not memory.recycled:
-        return Thought(Recycle(), replace(memory, recycled=True))
-    if useful:
-        return _do(useful, memory)
-    choice = Choice.END if _all_others(view.votes, seat, Choice.END) else Choice.SHIFT
-    return _stuck(view, seat, choice, memory, luck)
+    chosen = _easily_chosen(view, seat, noticed, luck) if strength is Strength.EASY else choose(view, seat, noticed)
+    if chosen is not None:
+        return _do(chosen, memory)
+    step = look_further(view, seat, searched=memory.recycled)
+    if isinstance(step, Choice):
+        seen_at_last = choose(view, seat, useful)
+        return _vote(view, seat, step, memory) if seen_at_last is None else _do(seen_at_last, memory)
+    return Thought(step, replace(memory, recycled=memory.recycled or isinstance(step, Recycle)))
 
 
-def _do(moves: Sequence[Useful], memory: Memory) -> Thought:
-    best = max(moves, key=lambda move: move.worth)
-    return Thought(best.move, replace(memory, shuffles=memory.shuffles + best.shuffles))
+def _easily_chosen(view: TableView, seat: int, noticed: Sequence[Useful], luck: random.Random) -> Useful | Call | None:
+    """An easy bot does not ask whether it pays to end the hand; it calls late."""
+    may_call = view.options.call == "optional" and not view.seats[seat].demon_count
+    if may_call and (not noticed or luck.random() < _EASY_CALLS):
+        return Call()
+    return max(noticed, key=lambda move: move.worth, default=None)
 
 
-def _stuck(view: TableView, seat: int, choice: Choice, memory: Memory, luck: random.Random) -> Thought:
-    """A vote; if shifts have not helped, now and then a tail first."""
-    if view.votes[seat] is choice:
-        return Thought(None, memory)
-    if memory.asked >= _FRUITLESS_SHIFTS and luck.random() < 0.5:
-        tails = [m for m in view.legal_moves(seat) if isinstance(m, MoveToColumn) and m.source in COLUMN]
-        if tails:
-            return Thought(luck.choice(tails), memory)
-    return Thought(Vote(choice, view.progress), replace(memory, asked=memory.asked + 1))
+def _do(chosen: Useful | Call, memory: Memory) -> Thought:
+    if isinstance(chosen, Call):
+        return Thought(chosen, memory)
+    return Thought(chosen.move, replace(memory, shuffles=memory.shuffles + chosen.shuffles))
 
 
-def _all_others(votes: Sequence[Choice | None], seat: int, choice: Choice) -> bool:
-    return all(vote is choice for i, vote in enumerate(votes) if i != seat)
+def _vote(view: TableView, seat: int, choice: Choice, memory: Memory) -> Thought:
+    """A vote, unless it was given already."""
+    return Thought(None if view.votes[seat] is choice else Vote(choice, view.progress), memory)

@@ -158,7 +158,8 @@ class Player:
     def _next(self) -> Action | None:
         if self._at.seat is None or self._at.view.phase is not Phase.PLAYING:
             return None
-        thought = think(self._at.view, self._at.seat, self._character.strength, self._memory, self._luck)
+        people = [seat.index for seat in self._at.table.seats if seat.player and seat.present and not seat.bot]
+        thought = think(self._at.view, self._at.seat, self._character.strength, self._memory, self._luck, people)
         self._intended = thought.memory
         return thought.action
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from services.rules.hand import Phase
 from services.rules.layout import Layout
 from services.rules.moves import Choice
+from services.rules.options import RACING_DEMON, Options
 from services.rules.view import FoundationView, SeatView, TableView
 
 NOTHING = "2C|KS|KH|KD|KC||"
@@ -17,6 +18,8 @@ def table(
     votes: tuple[Choice | None, ...] | None = None,
     progress: int = 7,
     phase: Phase = Phase.PLAYING,
+    options: Options = RACING_DEMON,
+    asked: bool = False,
 ) -> TableView:
     """A running hand; foundations as "S3 H12"."""
     return TableView(
@@ -24,7 +27,9 @@ def table(
         phase=phase,
         hand=1,
         match="m1",
+        options=options,
         progress=progress,
+        asked=asked,
         votes=votes or (None,) * len(layouts),
         seats=tuple(map(_seat, layouts)),
         foundations=tuple(FoundationView(f[0], ((0,),) * int(f[1:])) for f in foundations.split()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -23,7 +24,7 @@ from services.rules.moves import (
     Vote,
     apply,
 )
-from services.rules.options import Options
+from services.rules.options import PRESETS, Options
 from services.rules.view import TableView
 from tests.unit.bots.positions import NOTHING, table
 
@@ -53,8 +54,10 @@ def down(source: Source, name: str, column: int) -> MoveToColumn:
         pytest.param("9C9D|4D3S|4H|KD|2C||", "D3", down(Source.C0, "3S", 1), id="a tail that uncovers a card"),
         pytest.param("9C9D|KS|KC|QS|2C|3C4C|5C", "", Turn(2), id="nothing useful: the stock"),
         pytest.param("9C9D|KS|KC|QS|2C||3C4C5C", "", Recycle(), id="no stock: the waste turned over"),
-        pytest.param("|KS|KH|QC|2C|3C4C|5C", "C4", Call(), id="an empty demon is called"),
-        pytest.param("|KS|KH|QC|2C|3C4C|AC", "", Call(), id="an empty demon is called before an ace"),
+        pytest.param("|KS|KH|QC|2C|3C4C|9C", "C4", Call(), id="an empty demon is called"),
+        pytest.param(
+            "|KS|KH|QC|2C|3C4C|5C", "C4", up(Source.WASTE, "5C"), id="what is ready is scored before the call"
+        ),
     ],
 )
 def test_the_best_move_comes_first(layout: str, foundations: str, best: Action) -> None:
@@ -111,7 +114,7 @@ def test_it_joins_the_others_votes_when_it_sees_nothing_to_do() -> None:
 
 
 def test_it_consents_to_the_end_only_when_all_others_want_it() -> None:
-    memory = Memory(hand=1, progress=7, recycled=True)
+    memory = Memory(progress=7, recycled=True)
     all_others = table(BARREN, NOTHING, NOTHING, votes=(None, Choice.END, Choice.END))
     one_other = table(BARREN, NOTHING, NOTHING, votes=(None, Choice.END, None))
     assert hard(all_others, memory) == Vote(Choice.END, 7)
@@ -129,7 +132,7 @@ def test_tail_moves_that_others_keep_spoiling_come_to_an_end() -> None:
 
 
 def test_an_easy_bot_overlooks_moves_but_votes_only_when_it_really_sees_none() -> None:
-    memory = Memory(hand=1, progress=7, recycled=True)
+    memory = Memory(progress=7, recycled=True)
     useful = table("9C4S|5S|KC|QS|8C||", NOTHING, foundations="S3")
     for seed in range(50):
         thought = think(useful, 0, Strength.EASY, memory, random.Random(seed))
@@ -151,22 +154,72 @@ def test_the_same_luck_makes_the_same_choice() -> None:
     assert first == second
 
 
-def test_when_shifts_do_not_help_it_moves_tails_until_a_way_opens() -> None:
-    """RD-10 (b): TH to JC, then QD to KS, and KC goes up. One tail alone opens nothing, and the table is not dead."""
-    layout, luck = Layout.decode("2H9H|KCQDJC|KSTH|KD|KH||"), random.Random(1)
-    memory = Memory(hand=1, progress=7, recycled=True)
-    assert hard(table(layout.encode(), NOTHING, foundations="C12"), memory) == Vote(Choice.SHIFT, 7)
-
-    actions: list[Action | None] = []
-    while up(Source.C0, "KC") not in actions and len(actions) < 200:
-        view = table(layout.encode(), NOTHING, foundations="C12")
-        thought = think(view, 0, Strength.HARD, memory, luck)
+def test_it_moves_several_tails_to_open_a_way() -> None:
+    """RD-10 (b): TH to JC, then QD to KS, and KC goes up. One tail alone opens nothing, and the seat is not blocked."""
+    layout, memory, actions = Layout.decode("2H9H|KCQDJC|KSTH|KD|KH||"), Memory(), []
+    for _ in range(3):
+        thought = think(table(layout.encode(), NOTHING, foundations="C12"), 0, Strength.HARD, memory, random.Random(1))
         actions.append(thought.action)
         memory = thought.memory
         if isinstance(thought.action, MoveToColumn):
             moved = apply(layout, thought.action, Options())
             assert isinstance(moved, Applied)
             layout = moved.layout
+    assert actions == [down(Source.C1, "TH", 0), down(Source.C0, "QD", 1), up(Source.C0, "KC")]
 
-    assert actions[:3] == [Vote(Choice.SHIFT, 7)] * 3
-    assert actions[-1] == up(Source.C0, "KC")
+
+ONE_PASS = PRESETS["turn_one"]
+
+
+def test_with_one_pass_nothing_is_turned_over_and_the_end_is_what_it_votes_for() -> None:
+    """Options ``passes`` and ``stuck``."""
+    view = table(BARREN, NOTHING, options=ONE_PASS)
+    assert hard(view) == Vote(Choice.END, 7)
+    assert hard(table(BARREN, NOTHING, options=ONE_PASS, votes=(Choice.END, None))) is None
+
+
+def test_without_shifts_it_searches_the_whole_stock_before_it_votes_for_the_end() -> None:
+    view, rules = table(BARREN, NOTHING, options=Options(stuck="end")), Options(stuck="end")
+    recycled = think(view, 0, Strength.HARD, Memory(), random.Random(1))
+    assert recycled.action == Recycle()
+    assert hard(table(BARREN, NOTHING, options=rules), recycled.memory) == Vote(Choice.END, 7)
+
+
+def test_asked_what_to_do_a_bot_that_can_go_on_goes_on_and_one_that_can_not_votes() -> None:
+    """RD-10: the question for a table without progress."""
+    blocked = Memory(progress=7, recycled=True)
+    assert hard(table(BARREN, NOTHING, asked=True), blocked) == Vote(Choice.SHIFT, 7)
+    assert hard(table("9C4S|5S|KC|QS|8C||", NOTHING, foundations="S3", asked=True), blocked) == up(Source.DEMON, "4S")
+
+
+@pytest.mark.parametrize("strength", Strength)
+def test_it_never_calls_where_calls_are_automatic(strength: Strength) -> None:
+    view = table("|KS|KH|QC|8D|3C|9C", NOTHING, options=PRESETS["classic"])
+    actions = {type(think(view, 0, strength, Memory(), random.Random(seed)).action) for seed in range(30)}
+    assert Call not in actions
+
+
+@pytest.mark.parametrize(
+    ("votes", "people", "expected"),
+    [
+        ((None, Choice.REPLAY, Choice.REPLAY), (1, 2), Vote(Choice.REPLAY, 7)),
+        ((Choice.REPLAY, Choice.REPLAY, Choice.REPLAY), (1, 2), None),
+        ((None, Choice.REPLAY, None), (1,), Vote(Choice.REPLAY, 7)),
+        ((None, Choice.REPLAY, None), (1, 2), up(Source.DEMON, "4S")),
+        ((None, Choice.REPLAY, Choice.REPLAY), (), up(Source.DEMON, "4S")),
+        ((None, None, None), (1, 2), up(Source.DEMON, "4S")),
+    ],
+)
+def test_it_has_a_hand_dealt_again_when_all_people_want_that_and_never_by_itself(
+    votes: tuple[Choice | None, ...], people: tuple[int, ...], expected: Action | None
+) -> None:
+    rules = Options(dispute="replay_hand")
+    view = table("9C4S|5S|KC|QS|8C||", NOTHING, NOTHING, foundations="S3", votes=votes, options=rules)
+    assert think(view, 0, Strength.HARD, Memory(), random.Random(1), people).action == expected
+
+
+def test_a_hand_dealt_again_is_another_one() -> None:
+    """What was searched before the deal says nothing about the cards after it."""
+    searched = Memory("first deal", progress=7, recycled=True)
+    view = replace(table(BARREN, NOTHING), commitment="second deal")
+    assert hard(view, searched) == Recycle()

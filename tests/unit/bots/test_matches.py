@@ -10,6 +10,7 @@ from services.bots.judgement import Strength
 from services.rules.events import EndWhy
 from services.rules.options import Options
 from services.rules.replay import verify
+from services.rules.verdict import Outcome
 from tests.unit.bots.paper_match import PaperHand
 
 MOST_ACTIONS_A_SEAT = 1_500
@@ -39,7 +40,7 @@ def test_bots_are_seldom_refused() -> None:
     hands = [PaperHand([Strength.HARD] * 4, seed=seed) for seed in range(5)]
     for hand in hands:
         hand.play()
-    assert sum(hand.refused for hand in hands) <= 0.01 * sum(hand.actions for hand in hands)
+    assert sum(hand.verdicts[Outcome.REFUSED] for hand in hands) <= 0.01 * sum(hand.actions for hand in hands)
 
 
 def test_the_better_bot_scores_more() -> None:

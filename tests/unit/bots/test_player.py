@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace as replaced
 
 from services.bots.judgement import Strength
 from services.bots.pace import Pace, gap_s
@@ -22,9 +23,10 @@ from services.client.errors import (
     TableClosed,
     TakenOver,
 )
-from services.client.models import TableState
+from services.client.models import TableSeat, TableState
 from services.rules.hand import Phase
-from services.rules.moves import PlayToFoundation, Source, Turn
+from services.rules.moves import Choice, PlayToFoundation, Source, Turn, Vote
+from services.rules.options import Options
 from services.rules.verdict import Outcome
 from tests.unit.bots.fakes import PaperSeat, lobby_table
 from tests.unit.bots.positions import NOTHING, table
@@ -76,6 +78,19 @@ async def test_a_bot_that_was_set_back_looks_again() -> None:
         at.tell()
         await at.settles()
         assert at.done[0] == PlayToFoundation(Source.DEMON, USEFUL.seats[0].demon_top or at.done)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("present", "done"), [(True, [Vote(Choice.REPLAY, 7)]), (False, [])])
+async def test_it_follows_the_people_who_are_there_when_they_want_a_hand_dealt_again(
+    present: bool, done: list[Vote]
+) -> None:
+    """A bot alone at the table follows nobody, and has nothing to turn here."""
+    stuck = table("9C9D|KS|KC|QS|2C||", NOTHING, options=Options(dispute="replay_hand"), votes=(None, Choice.REPLAY))
+    person = TableSeat(1, "ada", "Ada", present=present)
+    lobby = lobby_table(TableState.PLAYING)
+    at = PaperSeat(stuck, replaced(lobby, seats=(lobby.seats[0], person)))
+    async with playing(at):
+        assert [action for action in at.done if action != Vote(Choice.SHIFT, 7)][:1] == done
 
 
 async def test_it_is_ready_once_for_each_hand_whose_commitment_is_published() -> None:
