@@ -20,6 +20,7 @@ import msgspec
 from services.client.errors import ConnectionProblem, NotTheProtocol, refusal
 from services.client.models import (
     Guest,
+    Hint,
     HouseRules,
     LeaderboardEntry,
     Match,
@@ -172,6 +173,10 @@ class Client:
     async def quick_play(self, seats: int = 4) -> Seated:
         """A seat at a waiting public table, or at a new one."""
         return await self._call(Seated, "POST", "/quick-play", {"seats": seats})
+
+    async def hint(self, table: str) -> Hint:
+        """What this player's seat could do now. Who holds the table's view needs no call: ``rules.advice.hint``."""
+        return await self._call(Hint, "GET", _path("tables", table, "hint"))
 
     async def add_bot(self, table: str, strength: Strength = Strength.MEDIUM, pace: Pace = Pace.HUMAN) -> Seated:
         """Asks for a bot in a free seat (the host, before the match)."""

@@ -74,6 +74,19 @@ class Team(Struct, frozen=True):
     total: int = 0
 
 
+class Hint(Struct, frozen=True):
+    """What a seat could do now, looked at after event ``seq``: a sentence by key, its arguments, and in English.
+
+    ``action`` is the command's frame without ``n``, ``hand`` and ``seen``; None: there is nothing to do.
+    """
+
+    seq: int
+    key: str
+    args: dict[str, str | int]
+    text: str
+    action: dict[str, Any] | None = None
+
+
 class Table(Struct, frozen=True):
     """A table as the lobby knows it; ``version`` rises with every change.
 

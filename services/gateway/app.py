@@ -7,7 +7,16 @@ from typing import Any, Final
 from fastapi import APIRouter, FastAPI, Response
 from fastapi.openapi.utils import get_openapi
 
-from services.gateway import page, problems, rest_guests, rest_matches, rest_options, rest_tables, socket_route
+from services.gateway import (
+    page,
+    problems,
+    rest_guests,
+    rest_hints,
+    rest_matches,
+    rest_options,
+    rest_tables,
+    socket_route,
+)
 from services.gateway.edge import Edge
 from services.gateway.models import Problem
 
@@ -25,12 +34,13 @@ def create_app(edge: Edge) -> FastAPI:
         rest_guests.routes,
         rest_options.routes,
         rest_tables.routes,
+        rest_hints.routes,
         rest_matches.routes,
         socket_route.routes,
     ):
         app.include_router(routes(edge), prefix=PREFIX)
-    app.include_router(page.routes())
     app.include_router(_health(edge))
+    app.include_router(page.routes())
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 

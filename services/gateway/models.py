@@ -144,6 +144,16 @@ class SeatTaken(_Answer):
     seat: int
 
 
+class Hint(_Answer):
+    """What a seat could do now."""
+
+    seq: int = Field(description="The event up to which the table was looked at.")
+    key: str = Field(description="What to say; every key is in docs/protocol.md.")
+    args: dict[str, str | int] = Field(description="The cards, places and numbers of the sentence.")
+    text: str = Field(description="The sentence in English, in the table's own words.")
+    action: dict[str, Any] | None = Field(description="The command's frame without `n`, `hand` and `seen`, if any.")
+
+
 class SeatScore(_Answer):
     """One seat's line of a hand's sheet."""
 

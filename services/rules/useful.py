@@ -34,7 +34,7 @@ PENALTY: Final = 15.0
 ACE_UP: Final = 105.0
 WASTE_UP: Final = 75.0
 COLUMN_UP: Final = 70.0
-CONTESTED: Final = 25.0
+CONTESTED: Final = 45.0
 """More for a foundation that another side's open card fits too."""
 LEFT_TO_PARTNER: Final = 50.0
 """Less for a foundation that a partner's demon wants."""

@@ -250,3 +250,23 @@ async def test_calls_that_are_given_up_do_not_use_the_connections_up() -> None:
                 assert await client.leaderboard() == []
         await asyncio.gather(*filter(None, talks))
     await asyncio.sleep(0)  # the sockets that were closed just now go
+
+
+async def test_a_hint_is_a_sentence_and_a_command() -> None:
+    told = {
+        "seq": 9,
+        "key": "hint.demon_to_foundation",
+        "args": {"card": "4S", "foundation": 0},
+        "text": "Put the 4♠ from your demon on foundation 1.",
+        "action": {"t": "play", "from": "demon", "card": "4S", "to": None},
+    }
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(f"{request.method} {request.url.path}")
+        return httpx2.Response(200, json=told)
+
+    async with client(answer) as edge:
+        hint = await edge.hint("t1")
+    assert asked == ["GET /api/v1/tables/t1/hint"]
+    assert (hint.key, hint.args["card"], hint.action) == (told["key"], "4S", told["action"])

@@ -21,6 +21,7 @@ from services.rules.useful import Aim, useful_moves
 from services.rules.view import TableView, view
 from tests.unit.bots.positions import NOTHING, table
 from tests.unit.rules.hands import NOON, History, players
+from tests.unit.rules.test_hint_texts import DOCUMENTED
 
 CLASSIC, ONE_PASS = PRESETS["classic"], PRESETS["turn_one"]
 BARREN = "9C9D|KS|KC|QS|2C||3C4C5C"
@@ -102,6 +103,7 @@ def test_every_hint_has_a_position_and_its_sentence(key: str) -> None:
     seen, text = SENTENCES[key]
     asked = hint(seen, 0)
     assert asked.key == key
+    assert set(asked.args) == DOCUMENTED[key]
     assert sentence(asked.key, asked.args, seen.options) == text
 
 
