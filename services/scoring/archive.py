@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 
-import msgspec
 from sqlalchemy import Row, and_, false, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.scoring.database import Database
+from services.scoring.packing import unpack
 from services.scoring.pages import Place
 from services.scoring.records import HandSheet, Leader, Match, Points, SeatSheet
 from services.scoring.result import Result, result_after
@@ -115,16 +114,6 @@ async def result(connection: AsyncConnection, match: str, up_to: int | None = No
     )
     options = await connection.scalar(select(matches.c.options_json).where(matches.c.id == match))
     return result_after(counted, seats or 0, options or "")
-
-
-def pack(log: Sequence[bytes]) -> bytes:
-    """A hand's events, compressed: exact bytes, whatever they are."""
-    return zlib.compress(msgspec.msgpack.encode(log), level=6)
-
-
-def unpack(packed: bytes) -> list[bytes]:
-    """The inverse of :func:`pack`."""
-    return msgspec.msgpack.decode(zlib.decompress(packed), type=list[bytes])
 
 
 def possible(identity: str) -> bool:

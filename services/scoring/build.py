@@ -16,6 +16,7 @@ from services.runtime.log import logger
 from services.runtime.redis import blocking, connect
 from services.runtime.scope import Scope
 from services.scoring import metrics
+from services.scoring.aces_up.archive import GameArchive
 from services.scoring.archive import Archive
 from services.scoring.counting import Counter
 from services.scoring.database import Database
@@ -52,7 +53,7 @@ async def build(settings: ScoringSettings, server: grpc.aio.Server, scope: Scope
     scope.health("database", database_answers)
     scope.health("redis", inbox.ping)
     await _migrate(database)
-    register(ScoringService(Archive(database), Disputes(database)), server)
+    register(ScoringService(Archive(database), GameArchive(database), Disputes(database)), server)
     counter = Counter(inbox, Ledger(database), judge_by(recount))
     scope.spawn(lambda: counter.run(scope.stopping), "counting")
     scope.spawn(lambda: _sample(inbox, scope.stopping), "backlog")

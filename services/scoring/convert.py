@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pandemonium.scoring.v1 import scoring_pb2 as pb
 
+from services.scoring.aces_up.records import Kept, Statistics
 from services.scoring.records import HandSheet, Leader, Match, totals_after
 
 
@@ -29,6 +30,36 @@ def leader_message(leader: Leader) -> pb.LeaderboardEntry:
         won=leader.won,
         hands=leader.hands,
         points_per_hand=leader.points_per_hand,
+    )
+
+
+def game_message(kept: Kept) -> pb.AcesUpGame:
+    """A game of Aces Up."""
+    game = kept.game
+    return pb.AcesUpGame(
+        match=kept.match,
+        hand=game.hand,
+        table=kept.table,
+        number=game.number,
+        practice=game.practice,
+        auto_remove=game.auto_remove,
+        why=game.why,
+        removed=game.removed,
+        started_ms=game.started_ms,
+        ended_ms=game.ended_ms,
+        counts=kept.counts,
+    )
+
+
+def statistics_message(found: Statistics) -> pb.GetAcesUpStatisticsResponse:
+    """A player's figures."""
+    return pb.GetAcesUpStatisticsResponse(
+        played=found.played,
+        won=found.won,
+        streak=found.streak,
+        longest_streak=found.longest_streak,
+        removed=found.removed,
+        best=found.best,
     )
 
 

@@ -15,12 +15,13 @@ from typing import Final
 from services.runtime.errors import Unavailable
 from services.runtime.log import logger
 from services.scoring import metrics
+from services.scoring.aces_up.records import Game
 from services.scoring.finished import BadEntry, Finished
-from services.scoring.hand_log import VOID, salvage
-from services.scoring.judging import Judge, Judged
+from services.scoring.judging import Judge, Judged, blank, unread
 from services.scoring.letters import Letter, Reason
 from services.scoring.ports import Books, Counted, Delivery, Entry, Inbox, Refused
-from services.scoring.result import Result
+from services.scoring.records import HandSheet
+from services.scoring.result import NOTHING, Result
 
 _log = logger(__name__)
 
@@ -80,42 +81,39 @@ class Counter:
         log = await self._inbox.log(finished)
         with metrics.RECOUNT_SECONDS.time():
             judged = await asyncio.to_thread(self._judge, log, finished)
-        if not judged.sheet.seats:
+        if isinstance(judged.sheet, HandSheet) and not judged.sheet.seats:
             # A result needs a total for every seat of the table, even if nothing else is left to be told.
-            judged = replace(judged, sheet=salvage(log, finished, await self._inbox.seats(finished)))
+            judged = replace(judged, sheet=unread(log, finished, await self._inbox.seats(finished)))
         await self._inbox.settle(entry, finished, await self._record(entry, finished, judged, log))
         return True
 
     async def _record(self, entry: Entry, finished: Finished, judged: Judged, log: Sequence[bytes]) -> Result:
-        letter, why = judged.letter, judged.sheet.why
+        letter, sheet = judged.letter, judged.sheet
         try:
-            counted = await self._books.count(entry, finished, judged.sheet, log, letter)
+            counted = await self._books.count(entry, finished, sheet, log, letter)
         except Refused as refused:
             # Whatever it is that the database won't take, it is in the log: a void hand without it.
-            letter, why = Letter(Reason.REFUSED, str(refused)[:500]), VOID
+            letter, sheet = Letter(Reason.REFUSED, str(refused)[:500]), blank(sheet, finished)
             try:
-                void = salvage((), finished, len(judged.sheet.seats))
-                counted = await self._books.count(entry, finished, void, (), letter)
+                counted = await self._books.count(entry, finished, sheet, (), letter)
             except Refused:
                 await self._books.bury(entry, letter)
-                counted = Counted(Result((), (), False, ()), True, letter)
+                counted = Counted(sheet.result if isinstance(sheet, Game) else NOTHING, True, letter)
         if not counted.fresh:
             # Another scorer was faster.
             metrics.REDELIVERED.inc()
             return counted.result
-        metrics.COUNTED.labels(why).inc()
+        (metrics.GAMES if isinstance(sheet, Game) else metrics.COUNTED).labels(sheet.why).inc()
         if counted.letter is not None:
             _tell(entry, counted.letter, finished)
         if judged.disagrees:
             metrics.DISAGREEMENTS.inc()
-            _log.error(
-                "the recount disagrees", **_names(finished), seats=[s.seat for s in judged.sheet.seats if s.told]
-            )
+            _log.error("the recount disagrees", **_names(finished), seats=judged.disagreeing)
         if counted.ended_match:
             metrics.MATCHES_OVER.inc()
             winners = counted.result.winners
             _log.info("match over", match=finished.match, hands=finished.hand, winners=winners)
-        _log.info("hand counted", **_names(finished), why=why, points=counted.result.points)
+        _log.info("hand counted", **_names(finished), why=sheet.why, points=counted.result.points)
         return counted.result
 
     async def _discard(self, entry: Entry, letter: Letter) -> None:

@@ -15,10 +15,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from services.scoring import archive
+from services.scoring.aces_up import ledger as aces_up
+from services.scoring.aces_up.records import Game
 from services.scoring.database import Database
 from services.scoring.finished import Finished
 from services.scoring.letters import Letter, Reason
-from services.scoring.ports import Counted, Entry, Known
+from services.scoring.packing import pack
+from services.scoring.ports import Counted, Entry, Known, Sheet
 from services.scoring.records import HandSheet, Points, SeatSheet
 from services.scoring.result import result_after
 from services.scoring.schema import (
@@ -52,19 +55,21 @@ class Ledger:
             found = {row.hand: (row.first_seq, row.last_seq) for row in rows}
             follows = finished.hand == 1 or finished.hand - 1 in found
             if finished.hand not in found:
-                return Known(None, same=True, follows=follows)
+                return await aces_up.known(connection, finished) or Known(None, same=True, follows=follows)
             same = found[finished.hand] == (finished.first, finished.last)
             return Known(await archive.result(connection, finished.match, finished.hand), same, follows)
 
     async def count(
-        self, entry: Entry, finished: Finished, sheet: HandSheet, log: Sequence[bytes], letter: Letter | None = None
+        self, entry: Entry, finished: Finished, sheet: Sheet, log: Sequence[bytes], letter: Letter | None = None
     ) -> Counted:
-        """Counts a hand, if that was not done before, and gives its result either way.
+        """Counts a hand or game, if that was not done before, and gives its result either way.
 
-        With ``letter`` the hand is kept as a dead letter too. Raises :class:`~services.runtime.errors.Unavailable`
-        with nothing changed, or :class:`~services.scoring.ports.Refused`.
+        With ``letter`` it is kept as a dead letter too. Raises :class:`~services.runtime.errors.Unavailable` with
+        nothing changed, or :class:`~services.scoring.ports.Refused`.
         """
         sheet = replace(sheet, started_ms=sheet.started_ms or entry.at_ms, ended_ms=sheet.ended_ms or entry.at_ms)
+        if isinstance(sheet, Game):
+            return await self._count_game(entry, finished, sheet, log, letter)
         async with self._database.write("count") as connection:
             match = await self._match(connection, finished, sheet)
             inserted = await connection.execute(
@@ -95,6 +100,17 @@ class Ledger:
             result = await archive.result(connection, finished.match, finished.hand)
             ended = not match.over and sheet.counts and await self._end(connection, match, sheet.ended_ms)
             return Counted(result, True, letter, ended)
+
+    async def _count_game(
+        self, entry: Entry, finished: Finished, game: Game, log: Sequence[bytes], letter: Letter | None
+    ) -> Counted:
+        async with self._database.write("count") as connection:
+            if not await aces_up.enter(connection, self._insert, finished, game, log):
+                known = await aces_up.known(connection, finished)
+                return Counted(known.result if known and known.result else game.result, fresh=False)
+            if letter is not None:
+                await self._bury(connection, entry, letter)
+            return Counted(game.result, fresh=True, letter=letter)
 
     async def bury(self, entry: Entry, letter: Letter) -> None:
         """Keeps an entry that names no hand, or whose hand the database refuses, as a dead letter."""
@@ -165,7 +181,7 @@ class Ledger:
         if sheet.seats:
             await connection.execute(hand_scores.insert(), [_score_row(match.id, sheet.hand, s) for s in sheet.seats])
         if log:
-            values = {"match_id": match.id, "hand": sheet.hand, "events": archive.pack(log)}
+            values = {"match_id": match.id, "hand": sheet.hand, "events": pack(log)}
             await connection.execute(hand_logs.insert().values(values))
         # Rows that several matches share are always locked in the same order, so that no two wait for each other.
         people = people_of(sheet)

@@ -6,10 +6,12 @@ from typing import Final
 
 from prometheus_client import Counter, Gauge, Histogram
 
+from services.rules.aces_up.events import AcesEndWhy
 from services.rules.events import EndWhy
 from services.scoring.letters import Reason
 
 COUNTED: Final = Counter("pandemonium_scoring_hands_counted", "Hands counted, by how they ended.", ("why",))
+GAMES: Final = Counter("pandemonium_scoring_games_counted", "Games of Aces Up counted, by how they ended.", ("why",))
 VOIDED: Final = Counter("pandemonium_scoring_hands_voided", "Counted hands that their tables had dealt again.")
 REDELIVERED: Final = Counter(
     "pandemonium_scoring_hands_redelivered", "Entries of hands that had been counted before; they changed nothing."
@@ -45,9 +47,24 @@ DATABASE_SECONDS: Final = Histogram(
 
 for _why in EndWhy:
     COUNTED.labels(_why.value)
+for _how in AcesEndWhy:
+    GAMES.labels(_how.value)
 for _reason in Reason:
     DEAD_LETTERS.labels(_reason.value)
 for _needed in ("database", "redis"):
     RETRIES.labels(_needed)
-for _operation in ("count", "bury", "void", "known", "match", "hand", "matches", "leaders", "ping", "migrate"):
+for _operation in (
+    "count",
+    "bury",
+    "void",
+    "known",
+    "match",
+    "hand",
+    "matches",
+    "leaders",
+    "games",
+    "statistics",
+    "ping",
+    "migrate",
+):
     DATABASE_SECONDS.labels(_operation)

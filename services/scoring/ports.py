@@ -9,10 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from services.scoring.aces_up.records import Game
 from services.scoring.finished import BadEntry, Finished
 from services.scoring.letters import Letter
 from services.scoring.records import HandSheet
 from services.scoring.result import Result
+
+Sheet = HandSheet | Game
+"""What a finished hand becomes, or a game of Aces Up."""
 
 
 class Refused(ValueError):
@@ -110,9 +114,9 @@ class Books(Protocol):
         ...
 
     async def count(
-        self, entry: Entry, finished: Finished, sheet: HandSheet, log: Sequence[bytes], letter: Letter | None = None
+        self, entry: Entry, finished: Finished, sheet: Sheet, log: Sequence[bytes], letter: Letter | None = None
     ) -> Counted:
-        """Counts a hand, if that was not done before. May raise :class:`Refused`."""
+        """Counts a hand or game, if that was not done before. May raise :class:`Refused`."""
         ...
 
     async def bury(self, entry: Entry, letter: Letter) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Final
 
 from services.rules.options import OptionError, Options
 from services.rules.scoring import match_result
@@ -30,6 +31,10 @@ class Result:
         return json.dumps(asdict(self), separators=(",", ":"))
 
 
+NOTHING: Final = Result((), (), False, (), counts=False)
+"""Nothing of any hand could be read: there is nobody to win yet."""
+
+
 def result_after(hands: Sequence[HandSheet], seats: int, options_json: str) -> Result:
     """The result of the last of ``hands``, which are all of a match up to that one, in order.
 
@@ -37,8 +42,7 @@ def result_after(hands: Sequence[HandSheet], seats: int, options_json: str) -> R
     be read are the default ones: a match always ends.
     """
     if not seats:
-        # Nothing of any hand could be read: there is nobody to win yet.
-        return Result((), (), False, (), counts=False)
+        return NOTHING
     last = hands[-1]
     points = [0] * seats
     if last.counts:

@@ -100,7 +100,7 @@ hand_logs = Table(
     metadata,
     Column("match_id", Text, primary_key=True),
     Column("hand", Integer, primary_key=True),
-    # The events, packed by archive.pack.
+    # The events, packed by ``packing``.
     Column("events", LargeBinary, nullable=False),
     ForeignKeyConstraint(["match_id", "hand"], ["hands.match_id", "hands.hand"]),
 )
@@ -119,6 +119,41 @@ players = Table(
     Column("average", Float(53), nullable=False),
 )
 Index("ix_players_leaders", players.c.bot, players.c.won.desc(), players.c.average.desc(), players.c.player)
+
+aces_up_games = Table(
+    "aces_up_games",
+    metadata,
+    # The match is the game; its player is "" and its number 0 where a damaged log doesn't tell them.
+    Column("match_id", Text, primary_key=True),
+    Column("hand", Integer, primary_key=True),
+    Column("table_id", Text, nullable=False),
+    Column("player", Text, nullable=False),
+    # Of the deal: up to 2**31.
+    Column("number", BigInteger, nullable=False),
+    Column("practice", Boolean, nullable=False),
+    Column("auto_remove", Boolean, nullable=False),
+    Column("why", Text, nullable=False),
+    # Neither void nor untouched.
+    Column("played", Boolean, nullable=False),
+    Column("removed", Integer, nullable=False),
+    Column("started_ms", BigInteger, nullable=False),
+    Column("ended_ms", BigInteger, nullable=False),
+    Column("first_seq", BigInteger, nullable=False),
+    Column("last_seq", BigInteger, nullable=False),
+    Column("digest", Text, nullable=False),
+)
+Index("ix_aces_up_games_history", aces_up_games.c.player, aces_up_games.c.started_ms, aces_up_games.c.match_id)
+Index("ix_aces_up_games_deals", aces_up_games.c.player, aces_up_games.c.number, aces_up_games.c.started_ms)
+
+aces_up_logs = Table(
+    "aces_up_logs",
+    metadata,
+    Column("match_id", Text, primary_key=True),
+    Column("hand", Integer, primary_key=True),
+    # The events, packed as those of hands.
+    Column("events", LargeBinary, nullable=False),
+    ForeignKeyConstraint(["match_id", "hand"], ["aces_up_games.match_id", "aces_up_games.hand"]),
+)
 
 dead_letters = Table(
     "dead_letters",

@@ -1,4 +1,4 @@
-"""gRPC to the archive and the disputes and back, nothing else."""
+"""gRPC to the archives and the disputes and back, nothing else."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pandemonium.scoring.v1 import scoring_pb2 as pb
 from pandemonium.scoring.v1 import scoring_pb2_grpc
 
 from services.runtime.errors import NotFound
+from services.scoring.aces_up.archive import GameArchive
 from services.scoring.archive import Archive
-from services.scoring.convert import leader_message, match_message
+from services.scoring.convert import game_message, leader_message, match_message, statistics_message
 from services.scoring.disputes import Disputes
 from services.scoring.pages import Place, page_size, read_token, write_token
 
@@ -20,8 +21,9 @@ _Context = grpc.aio.ServicerContext[Any, Any]
 class ScoringService(scoring_pb2_grpc.ScoringServiceServicer):
     """Faults are raised; the interceptor writes them on the wire."""
 
-    def __init__(self, archive: Archive, disputes: Disputes) -> None:
+    def __init__(self, archive: Archive, games: GameArchive, disputes: Disputes) -> None:
         self._archive = archive
+        self._games = games
         self._disputes = disputes
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: _Context) -> pb.GetMatchResponse:
@@ -32,6 +34,8 @@ class ScoringService(scoring_pb2_grpc.ScoringServiceServicer):
 
     async def GetHand(self, request: pb.GetHandRequest, context: _Context) -> pb.GetHandResponse:
         events = await self._archive.hand(request.match, request.hand)
+        if events is None:
+            events = await self._games.log(request.match, request.hand)
         if events is None:
             raise NotFound("UNKNOWN_HAND", "no such hand, or it is not counted yet")
         return pb.GetHandResponse(events=events)
@@ -49,6 +53,28 @@ class ScoringService(scoring_pb2_grpc.ScoringServiceServicer):
     async def Leaderboard(self, request: pb.LeaderboardRequest, context: _Context) -> pb.LeaderboardResponse:
         leaders = await self._archive.leaders(page_size(request.limit))
         return pb.LeaderboardResponse(entries=map(leader_message, leaders))
+
+    async def ListAcesUpGames(
+        self, request: pb.ListAcesUpGamesRequest, context: _Context
+    ) -> pb.ListAcesUpGamesResponse:
+        limit = page_size(request.limit)
+        after = read_token(request.page_token, request.player)
+        found = await self._games.games(request.player, after, limit + 1)
+        page, token = found[:limit], ""
+        if len(found) > limit:
+            token = write_token(request.player, Place(page[-1].game.started_ms, page[-1].match))
+        return pb.ListAcesUpGamesResponse(games=map(game_message, page), next_page_token=token)
+
+    async def GetAcesUpAttempt(
+        self, request: pb.GetAcesUpAttemptRequest, context: _Context
+    ) -> pb.GetAcesUpAttemptResponse:
+        found = await self._games.attempt(request.player, request.number)
+        return pb.GetAcesUpAttemptResponse(game=game_message(found) if found else None)
+
+    async def GetAcesUpStatistics(
+        self, request: pb.GetAcesUpStatisticsRequest, context: _Context
+    ) -> pb.GetAcesUpStatisticsResponse:
+        return statistics_message(await self._games.statistics(request.player))
 
     async def VoidHand(self, request: pb.VoidHandRequest, context: _Context) -> pb.VoidHandResponse:
         result = await self._disputes.void(request.match, request.hand)

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from prometheus_client import REGISTRY
 
+from services.rules.aces_up.events import AcesEndWhy
 from services.rules.events import EndWhy
 from services.runtime.errors import Unavailable
 from services.scoring.counting import Counter
@@ -13,6 +14,7 @@ from services.scoring.judging import judge_by
 from services.scoring.letters import Reason
 from services.scoring.ports import Delivery, Entry
 from tests.unit.scoring.fakes import MemoryBooks, MemoryInbox
+from tests.unit.scoring.games import WINS, whole
 from tests.unit.scoring.logs import entry_of, trusting, written
 
 
@@ -143,7 +145,46 @@ async def test_a_hand_that_the_database_refuses_altogether_is_buried_and_told_as
     assert inbox.waiting == []
 
 
+@pytest.mark.parametrize("window", ["publish", "acknowledge"])
+async def test_a_game_for_one_is_counted_once_and_told_as_over_also_again(window: str) -> None:
+    inbox, books = MemoryInbox(failing=[window]), MemoryBooks()
+    log = whole(WINS[0])
+    inbox.deliver(entry_of(log), log)
+    before = metric("games_counted_total", why="won")
+    with pytest.raises(Unavailable):
+        await counter(inbox, books).round()
+    inbox.logs.clear()
+    assert await counter(inbox, books).round()
+    assert {(r.totals, r.over, r.winners) for _, r in inbox.scored} == {((0,), True, (0,))}
+    assert [game.player for game in books.games.values()] == ["p-ann"]
+    assert (books.sheets, books.letters, inbox.waiting) == ({}, [], [])
+    assert metric("games_counted_total", why="won") == before + 1
+
+
+async def test_a_game_whose_log_is_missing_is_known_by_its_one_seat_and_over() -> None:
+    inbox, books = MemoryInbox(table_seats=1), MemoryBooks()
+    inbox.deliver(Finished("t1", "m1", 1, 1, 9))
+    await counter(inbox, books).round()
+    assert [letter.reason for letter in books.letters] == [Reason.MISSING]
+    assert [(game.why, game.played) for game in books.games.values()] == [("void", False)]
+    assert [(r.totals, r.over, r.winners) for _, r in inbox.scored] == [((0,), True, ())]
+
+
+@pytest.mark.parametrize("all_", [True, False])
+async def test_a_game_that_the_database_refuses_is_over_and_void(all_: bool) -> None:
+    inbox, books = MemoryInbox(), MemoryBooks(refused=frozenset({"p-ann"}), refuses_all=all_)
+    log = whole(WINS[0])
+    inbox.deliver(entry_of(log), log)
+    await counter(inbox, books).round()
+    assert [letter.reason for letter in books.letters] == [Reason.REFUSED]
+    assert [(r.totals, r.over, r.winners) for _, r in inbox.scored] == [((0,), True, ())]
+    assert [game.why for game in books.games.values()] == ([] if all_ else ["void"])
+    assert inbox.waiting == []
+
+
 def test_every_series_is_there_from_the_start() -> None:
+    for how in AcesEndWhy:
+        metric("games_counted_total", why=how.value)
     for why in EndWhy:
         metric("hands_counted_total", why=why.value)
     for reason in Reason:

@@ -10,7 +10,7 @@ from services.rules.options import Options
 from services.rules.scoring import SeatScore
 from services.scoring.judging import judge_by
 from services.scoring.letters import BadLog, Reason
-from services.scoring.records import Points
+from services.scoring.records import HandSheet, Points
 from services.scoring.recount import recount
 from tests.unit.scoring.logs import entry_of, played, written
 
@@ -59,6 +59,8 @@ def test_where_the_recount_disagrees_it_counts_and_both_are_kept() -> None:
     judged = judge_by(recount)(wrong, entry_of(wrong))
     assert judged.disagrees
     assert judged.letter is None
+    assert isinstance(judged.sheet, HandSheet)
+    assert judged.disagreeing == [0, 1]
     assert [seat.count for seat in judged.sheet.seats] == told(LOG)
     assert [seat.told for seat in judged.sheet.seats] == [Points(52, 0, 52), Points(0, 13, -26)]
 
@@ -66,6 +68,7 @@ def test_where_the_recount_disagrees_it_counts_and_both_are_kept() -> None:
 def test_a_hand_that_is_confirmed_has_nothing_told_beside_it() -> None:
     judged = judge_by(recount)(LOG, entry_of(LOG))
     assert (judged.disagrees, judged.letter) == (False, None)
+    assert isinstance(judged.sheet, HandSheet)
     assert [seat.count for seat in judged.sheet.seats] == told(LOG)
 
 
@@ -94,5 +97,6 @@ def test_an_unconfirmed_hand_is_a_dead_letter_with_the_scores_it_told() -> None:
     judged = judge_by(recount)(log, entry_of(log))
     assert judged.letter is not None
     assert judged.letter.reason is Reason.UNVERIFIED
+    assert isinstance(judged.sheet, HandSheet)
     assert [seat.count.points for seat in judged.sheet.seats] == [30, -4]
     assert judged.sheet.counts
