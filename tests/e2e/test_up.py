@@ -94,8 +94,12 @@ async def test_a_process_that_dies_is_started_again_and_that_is_said(tmp_path: P
     assert "ended by SIGKILL; starting it again" in (tmp_path / "up.log").read_text()
 
 
-async def test_the_demo_keeps_a_public_table_of_four_bots_playing(tmp_path: Path) -> None:
-    async with up(tmp_path, "--demo") as running, Client(running.url) as client, asyncio.timeout(60):
+async def test_the_demo_keeps_a_public_table_of_four_bots_playing_by_the_rules_it_is_told(tmp_path: Path) -> None:
+    async with (
+        up(tmp_path, "--demo", "--rules", "nerts") as running,
+        Client(running.url) as client,
+        asyncio.timeout(60),
+    ):
         while not (tables := await client.tables()):
             await asyncio.sleep(0.05)
         async with client.table(tables[0].id, seat=False) as session:
@@ -103,6 +107,7 @@ async def test_the_demo_keeps_a_public_table_of_four_bots_playing(tmp_path: Path
             await session.until(lambda: session.view is not None and session.view.progress > 3)
             assert session.table is not None
             assert [(seat.bot, seat.pace) for seat in session.table.seats] == [(True, "human")] * 4
+            assert session.table.preset == "nerts"
 
 
 async def answers(http: httpx2.AsyncClient, url: str) -> bool:
