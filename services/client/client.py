@@ -19,6 +19,9 @@ import msgspec
 
 from services.client.errors import ConnectionProblem, NotTheProtocol, refusal
 from services.client.models import (
+    AcesUpDaily,
+    AcesUpGamePage,
+    AcesUpStatistics,
     Guest,
     Hint,
     HouseRules,
@@ -206,6 +209,31 @@ class Client:
         """The table's socket: in the player's own seat, or watching. Attaches when entered with ``async with``."""
         url = "ws" + self._base_url.removeprefix("http") + _PREFIX + _path("tables", table, "socket")
         return TableSession(url, self.token, seat=seat, patience_s=patience_s)
+
+    # Aces Up
+
+    async def aces_up(
+        self, number: int | None = None, *, daily: bool = False, practice: bool = False, auto_remove: bool = False
+    ) -> Table:
+        """Begins a game of Aces Up: of that deal, of the day's, or of a random one. Ends the one that this player has.
+
+        Raises :class:`BadRequest` with the ``option`` that can't be, :class:`Conflict` ``already_seated``.
+        """
+        wish = {"number": number, "daily": daily, "practice": practice, "auto_remove": auto_remove}
+        return await self._call(Table, "POST", "/aces-up", wish)
+
+    async def aces_up_statistics(self) -> AcesUpStatistics:
+        """This player's figures: of each deal the first attempt counts, practice aside."""
+        return await self._call(AcesUpStatistics, "GET", "/aces-up/statistics")
+
+    async def aces_up_games(self, *, limit: int = 20, page_token: str = "") -> AcesUpGamePage:
+        """This player's games, newest first; without deals that were not touched."""
+        wish = {"limit": str(limit), "page_token": page_token}
+        return await self._call(AcesUpGamePage, "GET", "/aces-up/games", params={k: v for k, v in wish.items() if v})
+
+    async def daily(self) -> AcesUpDaily:
+        """The deal of the day."""
+        return await self._call(AcesUpDaily, "GET", "/aces-up/daily")
 
     # History
 

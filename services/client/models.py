@@ -198,6 +198,53 @@ class LeaderboardEntry(Struct, frozen=True):
     points_per_hand: float = 0.0
 
 
+class AcesUpGame(Struct, frozen=True):
+    """A game of Aces Up that is over; its log is that of ``hand`` of ``match``.
+
+    ``why`` is ``won``, ``lost`` or ``given_up``. ``counts``: it is the one of its deal that is in the statistics.
+    """
+
+    match: str
+    hand: int
+    table: str
+    number: int
+    why: str
+    removed: int
+    practice: bool = False
+    auto_remove: bool = False
+    started_ms: int = 0
+    ended_ms: int = 0
+    counts: bool = False
+
+
+class AcesUpGamePage(Struct, frozen=True):
+    """A player's games, newest first; an empty ``next_page_token`` is the end."""
+
+    games: tuple[AcesUpGame, ...]
+    next_page_token: str = ""
+
+
+class AcesUpStatistics(Struct, frozen=True):
+    """A player's figures over the first attempts at each deal; ``removed``, ``average`` and ``best`` are cards."""
+
+    played: int
+    won: int
+    win_rate: float = 0.0
+    streak: int = 0
+    longest_streak: int = 0
+    removed: int = 0
+    average: float = 0.0
+    best: int = 0
+
+
+class AcesUpDaily(Struct, frozen=True):
+    """The deal of a day (UTC), and the player's first attempt at it, once it is over."""
+
+    date: str
+    number: int
+    game: AcesUpGame | None = None
+
+
 class HouseRule(Struct, frozen=True):
     """An option of a table: one of ``choices``, or a number from ``lowest`` to ``highest``.
 

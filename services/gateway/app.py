@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from services.gateway import (
     page,
     problems,
+    rest_aces_up,
     rest_guests,
     rest_hints,
     rest_matches,
@@ -21,8 +22,8 @@ from services.gateway.edge import Edge
 from services.gateway.models import Problem
 
 PREFIX: Final = "/api/v1"
-_DESCRIPTION: Final = """Tables of Racing Demon: everything slow. Everything fast is on the table socket,
-`GET /api/v1/tables/{table}/socket`. Errors are `application/problem+json`; `code` is stable."""
+_DESCRIPTION: Final = """Tables of Racing Demon, games of Aces Up: everything slow. Everything fast is on the table
+socket, `GET /api/v1/tables/{table}/socket`. Errors are `application/problem+json`; `code` is stable."""
 
 
 def create_app(edge: Edge) -> FastAPI:
@@ -35,6 +36,7 @@ def create_app(edge: Edge) -> FastAPI:
         rest_options.routes,
         rest_tables.routes,
         rest_hints.routes,
+        rest_aces_up.routes,
         rest_matches.routes,
         socket_route.routes,
     ):

@@ -16,6 +16,7 @@ from services.gateway import convert, models
 from services.gateway.commands import Attached, Command, Snapshot, Verdict
 from services.gateway.redis_sessions import Player
 from services.gateway.table_view import TableView
+from services.rules.aces_up.options import AcesUpOptions
 from services.runtime.channels import channel
 from services.runtime.errors import Fault, Unavailable, fault_from
 
@@ -181,6 +182,11 @@ class Lobby:
         request = lobby_pb2.QuickPlayRequest(player=player.id, name=player.name, seats=seats)
         return _seat_taken(await _answer(self._stub.QuickPlay(request)))
 
+    async def play_aces_up(self, player: Player, options: AcesUpOptions) -> models.Table:
+        """A game of Aces Up at a table of its own."""
+        request = lobby_pb2.PlayAcesUpRequest(player=player.id, name=player.name, options_json=options.to_json())
+        return convert.table((await _answer(self._stub.PlayAcesUp(request))).table)
+
     async def ready(self, table: str, player: str, ready: bool, nonce: str) -> None:
         """Readiness for the next hand."""
         request = lobby_pb2.SetReadyRequest(table=table, player=player, ready=ready, nonce=nonce)
@@ -250,6 +256,24 @@ class Scoring:
         """Players by matches won."""
         request = scoring_pb2.LeaderboardRequest(limit=limit)
         return convert.leaderboard(await _answer(self._stub.Leaderboard(request)))
+
+    async def aces_up_games(self, player: str, limit: int, page_token: str) -> models.AcesUpGames:
+        """A player's games of Aces Up, newest first."""
+        request = scoring_pb2.ListAcesUpGamesRequest(player=player, limit=limit, page_token=page_token)
+        response = await _answer(self._stub.ListAcesUpGames(request))
+        games = [convert.aces_up_game(game) for game in response.games]
+        return models.AcesUpGames(games=games, next_page_token=response.next_page_token)
+
+    async def aces_up_attempt(self, player: str, number: int) -> models.AcesUpGame | None:
+        """The player's game of a deal that counts."""
+        request = scoring_pb2.GetAcesUpAttemptRequest(player=player, number=number)
+        response = await _answer(self._stub.GetAcesUpAttempt(request))
+        return convert.aces_up_game(response.game) if response.HasField("game") else None
+
+    async def aces_up_statistics(self, player: str) -> models.AcesUpStatistics:
+        """A player's figures in Aces Up."""
+        request = scoring_pb2.GetAcesUpStatisticsRequest(player=player)
+        return convert.aces_up_statistics(await _answer(self._stub.GetAcesUpStatistics(request)))
 
     async def close(self) -> None:
         """Ends the connection."""

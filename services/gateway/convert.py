@@ -192,6 +192,38 @@ def leaderboard(given: scoring_pb2.LeaderboardResponse) -> models.Leaderboard:
     )
 
 
+def aces_up_game(given: scoring_pb2.AcesUpGame) -> models.AcesUpGame:
+    """A game of Aces Up."""
+    return models.AcesUpGame(
+        match=given.match,
+        hand=given.hand,
+        table=given.table,
+        number=given.number,
+        practice=given.practice,
+        auto_remove=given.auto_remove,
+        why=given.why,
+        removed=given.removed,
+        started_ms=given.started_ms,
+        ended_ms=given.ended_ms,
+        counts=given.counts,
+    )
+
+
+def aces_up_statistics(given: scoring_pb2.GetAcesUpStatisticsResponse) -> models.AcesUpStatistics:
+    """A player's figures in Aces Up."""
+    played = given.played
+    return models.AcesUpStatistics(
+        played=played,
+        won=given.won,
+        win_rate=given.won / played if played else 0.0,
+        streak=given.streak,
+        longest_streak=given.longest_streak,
+        removed=given.removed,
+        average=given.removed / played if played else 0.0,
+        best=given.best,
+    )
+
+
 def _seat(given: lobby_pb2.Seat) -> models.Seat:
     return models.Seat(
         index=given.index,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
 Strength = Literal["easy", "medium", "hard"]
 Pace = Literal["human", "fast"]
@@ -258,6 +258,59 @@ class HouseRules(_Answer):
     presets: dict[str, dict[str, Any]] = Field(description="All options of each preset, by its name.")
     pairs_seats: list[int] = Field(description="How many seats a table with `teams` pairs may have.")
     words: dict[str, Words] = Field(description="What the values of the option `names` stand for.")
+
+
+class AcesUpRequest(_Body):
+    """A game of Aces Up: of the deal of a number, or of the day; without either of a random one."""
+
+    number: StrictInt | None = Field(None, description="Of the deal: 1 to 2147483648.", examples=[7])
+    daily: bool = Field(False, description="The deal of this day (UTC).")
+    practice: bool = Field(False, description="Steps can be taken back; counts nowhere.")
+    auto_remove: bool = Field(False, description="Whatever may be removed is, after each action.")
+
+
+class AcesUpGame(_Answer):
+    """A game that is over. Its log is that of hand `hand` of match `match`."""
+
+    match: str
+    hand: int
+    table: str
+    number: int = Field(description="Of the deal.")
+    practice: bool
+    auto_remove: bool
+    why: str = Field(description="`won`, `lost`, `given_up`; `void` counts nowhere.")
+    removed: int = Field(description="How many cards were removed; 48 of a game that was won.")
+    started_ms: int
+    ended_ms: int
+    counts: bool = Field(description="Whether it is the one of its deal that is in the statistics.")
+
+
+class AcesUpGames(_Answer):
+    """A player's games, newest first."""
+
+    games: list[AcesUpGame]
+    next_page_token: str = Field(description="Empty: these were the last.")
+
+
+class AcesUpStatistics(_Answer):
+    """A player's figures over one game of each deal: the first attempt."""
+
+    played: int
+    won: int
+    win_rate: float = Field(description="0 to 1; 0 as long as nothing was played.")
+    streak: int = Field(description="Games won in a row, up to the last one.")
+    longest_streak: int
+    removed: int = Field(description="Cards in all games.")
+    average: float = Field(description="Cards in a game.")
+    best: int = Field(description="Cards in the best game.")
+
+
+class AcesUpDaily(_Answer):
+    """The deal of the day."""
+
+    date: str = Field(description="UTC, as YYYY-MM-DD.")
+    number: int
+    game: AcesUpGame | None = Field(description="The player's first attempt, once it is over.")
 
 
 class Problem(_Answer):
