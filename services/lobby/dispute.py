@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from services.lobby.match import has_disputes, unready
+from services.lobby.match import has_disputes
 from services.lobby.seating import require_living, require_seat
 from services.lobby.table import State, Table
 from services.runtime.errors import FailedPrecondition
@@ -61,12 +61,15 @@ def uphold(table: Table) -> Table:
 
 
 def voided(table: Table, match: str, hand: int, standing: Standing, now_ms: int) -> Table:
-    """Scoring has taken the hand back: the match goes on, though it may have been over."""
+    """Scoring has taken the hand back: the match goes on, though it may have been over.
+
+    Who has said since that they are ready for the next hand is ready for it, and so are bots.
+    """
     if not _awaits(table, match, hand) or len(standing.totals) != len(table.seats):
         return table
     seats = tuple(
         replace(seat, total=total, dispute=False, rematch=False)
-        for seat, total in zip(unready(table), standing.totals, strict=True)
+        for seat, total in zip(table.seats, standing.totals, strict=True)
     )
     return replace(
         table,

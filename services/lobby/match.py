@@ -115,7 +115,7 @@ def undealt(table: Table, match: str, hand: int, now_ms: int) -> Table:
         return table
     return replace(
         table,
-        seats=unready(table),
+        seats=_unready(table),
         deal=(),
         state=State.OPEN if hand == 1 else State.BETWEEN,
         hand=hand - 1,
@@ -136,7 +136,7 @@ def scored(table: Table, result: Result, now_ms: int) -> Table:
     if len(result.totals) != len(table.seats):
         return table
     over = result.over or table.solo
-    seats = tuple(replace(seat, total=total) for seat, total in zip(unready(table), result.totals, strict=True))
+    seats = tuple(replace(seat, total=total) for seat, total in zip(_unready(table), result.totals, strict=True))
     return replace(
         table,
         seats=seats,
@@ -177,7 +177,7 @@ def rematch(table: Table, match: str, now_ms: int) -> Table:
     """Begins another match at the table, by the same rules, once all have asked for it: totals 0, hands from 1."""
     if not rematch_agreed(table):
         return table
-    seats = tuple(replace(seat, total=0, rematch=False, dispute=False) for seat in unready(table))
+    seats = tuple(replace(seat, total=0, rematch=False, dispute=False) for seat in _unready(table))
     return replace(
         table,
         seats=seats,
@@ -199,6 +199,6 @@ def has_disputes(table: Table) -> bool:
     return isinstance(rules, Options) and rules.dispute != "off"
 
 
-def unready(table: Table) -> tuple[Seat, ...]:
+def _unready(table: Table) -> tuple[Seat, ...]:
     """The table's seats, none of them ready any more; but the seat of a solo game always is."""
     return tuple(replace(seat, ready=table.solo, nonce="") for seat in table.seats)

@@ -23,7 +23,8 @@ async def counted(hall: Hall, totals: list[int], winners: list[int] | None = Non
 async def until_void(hall: Hall, table: str) -> None:
     async def look() -> bool:
         found = await hall.table(table)
-        return found.state == BETWEEN and not any(seat.dispute or seat.total for seat in found.seats)
+        goes_on = found.state in (BETWEEN, PLAYING)
+        return goes_on and not any(seat.dispute or seat.total for seat in found.seats)
 
     await until(look)
 
@@ -57,6 +58,20 @@ async def test_a_match_that_was_over_goes_on(hall: Hall, scoring: FakeScoring) -
     await hall.begin(table, ["ada", "bob"], hand=2)
 
 
+async def test_bots_follow_the_one_person_at_the_table(hall: Hall, scoring: FakeScoring) -> None:
+    table = await hall.create("ada", seats=2, bots=1, options_json=RULES)
+    assert await hall.claim("w", "robot") is not None
+    await hall.begin(table.id, ["ada", "robot"])
+    await hall.score(table.id, [1, 2])
+    scoring.standings[(await hall.until_prepared(table.id)).match] = ([0, 0], False)
+    await hall.ready(table.id, "robot")
+    assert not (await hall.dispute(table.id, "robot")).seats[1].dispute
+    await hall.dispute(table.id, "ada")
+    await until_void(hall, table.id)
+    # The bot is still ready.
+    await hall.begin(table.id, ["ada"], hand=2)
+
+
 async def test_while_scoring_is_away_the_table_waits_and_it_is_done_once_it_is_back(
     hall: Hall, scoring: FakeScoring
 ) -> None:
@@ -84,6 +99,7 @@ async def test_while_scoring_is_away_the_table_waits_and_it_is_done_once_it_is_b
     await until(done_in_silence)
     scoring.silent = False
     await until_void(hall, table)
+    await hall.until_dealt(table, hand=2)
 
 
 async def test_a_hand_that_scoring_does_not_take_back_stands(hall: Hall, scoring: FakeScoring) -> None:

@@ -135,6 +135,15 @@ def test_who_leaves_a_match_that_goes_on_again_is_replaced_by_a_bot() -> None:
     assert (again.state, again.free_seats, again.wanted) == (State.BETWEEN, 0, (1,))
 
 
+def test_whoever_is_ready_by_then_is_ready_for_the_next_hand() -> None:
+    some = claim_bot(table(2, "ada", bots=1, options=RULES), lease(1), "Robot", NOW)
+    ready = match.set_ready(prepared(counted(playing(some), 1, 2)), "robot", True, "of robot")
+    again = void(dispute.uphold(asked(ready, "ada")))
+    assert [(seat.ready, seat.nonce) for seat in again.seats] == [(False, ""), (True, "of robot")]
+    both = match.set_ready(again, "ada", True, "of ada")
+    assert [seat.nonce for seat in match.start(both, ["1", "2"], NOW).deal] == ["of ada", "of robot"]
+
+
 def test_a_playoff_that_is_disputed_is_to_be_played_again() -> None:
     tied = counted(playing(FULL), 104, 104, playoff=True)
     assert (tied.state, tied.playoff) == (State.BETWEEN, True)
