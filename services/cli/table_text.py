@@ -7,9 +7,11 @@ from typing import Final
 
 from rich.table import Table as Grid
 
+from services.cli import game_text
+from services.cli.card_text import SUITS, shown
 from services.cli.house_rules import words_of
 from services.client.models import Table, Team
-from services.rules.cards import RANKS, Card
+from services.rules.cards import RANKS
 from services.rules.events import (
     Asked,
     Called,
@@ -30,7 +32,6 @@ from services.rules.events import (
 from services.rules.moves import Source
 from services.rules.view import FoundationView, SeatView, TableView
 
-_SUITS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 _PLACES: Final = {
     Source.WASTE: "the waste",
     Source.C0: "column 1",
@@ -85,11 +86,13 @@ def describe(event: Event, table: Table | None) -> str:
             if of and table is not None:
                 points += [f"{_partners(table, t)} together {sum(of[seat] for seat in t.seats):+}" for t in table.teams]
             return f"hand {hand} is over ({why.value}): {', '.join(points) or 'not counted'}"
-    return event.e
+    return game_text.describe(event, who) or event.e
 
 
 def board(view: TableView, table: Table | None) -> Grid:
-    """The whole table as text: what each seat shows, how its teams stand, and the foundations."""
+    """The whole table as text: what each seat shows, how its teams stand, and the foundations; or a game of Aces Up."""
+    if view.game is not None:
+        return game_text.board(view.game, view.phase.value if view.phase else "waiting")
     words = words_of(table.options if table is not None else {})
     state = (view.phase.value if view.phase else "waiting") + (", playoff" if table and table.playoff else "")
     standing = [f"{_partners(table, team)} together {team.total}" for team in table.teams] if table else []
@@ -105,13 +108,8 @@ def board(view: TableView, table: Table | None) -> Grid:
 
 def foundations(piles: Sequence[FoundationView]) -> str:
     """Each foundation's top card, in order of opening."""
-    tops = (f"{f}:{RANKS[pile.height - 1].replace('T', '10')}{_SUITS[pile.suit]}" for f, pile in enumerate(piles))
+    tops = (f"{f}:{RANKS[pile.height - 1].replace('T', '10')}{SUITS[pile.suit]}" for f, pile in enumerate(piles))
     return "foundations  " + ("  ".join(tops) or "none yet")
-
-
-def shown(card: Card) -> str:
-    """A card as people write it: 10♥."""
-    return card.text[0].replace("T", "10") + _SUITS[card.suit]
 
 
 def _partners(table: Table | None, team: Team) -> str:

@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from services.cli import hand_log, sheet
+from services.cli import game_text, hand_log, sheet
 from services.client.models import HandSheet, SeatScore, TeamScore
 from services.rules import replay
+from services.rules.aces_up.events import AcesDealt, AcesEnded
 from services.rules.events import Dealt, Ended, parse
 from services.rules.teams import teams
 from services.rules.words import words
@@ -19,7 +20,7 @@ from services.rules.words import words
 def verify(
     file: Annotated[Path, typer.Argument(metavar="HAND.json", help="What GET /matches/…/hands/… answered.")],
 ) -> None:
-    """Replay a hand from its log alone: the same cards, the same verdicts, the same scores."""
+    """Replay a hand, or a game of Aces Up, from its log alone: the same cards, the same verdicts, the same scores."""
     try:
         events = hand_log.read(file)
     except (OSError, hand_log.NotALog) as error:
@@ -39,9 +40,11 @@ def verify(
 def told(log: Sequence[bytes]) -> list[str]:
     """What a verified log tells of its hand, in the words of its table; nothing of one that was never dealt."""
     events = [parse(event) for event in log]
-    dealt = next((event for event in events if isinstance(event, Dealt)), None)
+    dealt = next((event for event in events if isinstance(event, Dealt | AcesDealt)), None)
     end = events[-1]
-    if dealt is None or not isinstance(end, Ended):
+    if isinstance(dealt, AcesDealt) and isinstance(end, AcesEnded):
+        return [game_text.told(dealt, end)]
+    if not isinstance(dealt, Dealt) or not isinstance(end, Ended):
         return []
     scores = [
         SeatScore(

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from services.cli.__main__ import app
 from services.rules.options import PRESETS
 from tests.unit.cli import played_hand
+from tests.unit.scoring import games
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +48,21 @@ def test_a_log_is_told_in_the_words_of_its_table_and_partners_together(tmp_path:
     assert ' called "Out!"\n' in output
     for team in ("Player 0 and Player 2", "Player 1 and Player 3"):
         assert f"  {team} together: " in output
+
+
+def test_a_game_of_aces_up_is_verified_and_told(tmp_path: Path) -> None:
+    log = games.whole(games.WINS[0])
+    (tmp_path / "game.json").write_bytes(answer(log))
+
+    code, output = run(tmp_path / "game.json")
+
+    assert code == 0
+    assert output.startswith(f"Aces Up, deal {games.WINS[0]}: Ann, won, 48 cards removed\n")
+    assert f"verified, {len(log)} events" in output
+
+    (tmp_path / "game.json").write_bytes(answer([*log[:-1], log[-1].replace(b'"removed":48', b'"removed":47')]))
+
+    assert run(tmp_path / "game.json")[0] == 1
 
 
 def test_an_altered_log_is_refused_and_the_place_named(tmp_path: Path, log: list[bytes]) -> None:
