@@ -137,6 +137,42 @@ async def test_the_sheet_of_a_match_tells_teams_and_which_hands_count() -> None:
     assert (told.hands[0].teams[0].points, told.teams[0].total, told.preset) == (5, 5, "pairs")
 
 
+async def test_games_of_aces_up_are_asked_for_and_typed() -> None:
+    asked: list[tuple[str, str, object]] = []
+    game = {"match": "m1", "hand": 1, "table": "t1", "number": 7, "why": "won", "removed": 48, "counts": True, "new": 1}
+    figures = {"played": 2, "won": 1, "win_rate": 0.5, "streak": 1, "longest_streak": 1, "removed": 60, "average": 30.0}
+    answers = {
+        "/aces-up": TABLE,
+        "/aces-up/games": {"games": [game], "next_page_token": "more"},
+        "/aces-up/statistics": {**figures, "best": 48},
+        "/aces-up/daily": {"date": "2026-11-30", "number": 7, "game": None},
+    }
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        path = request.url.path.removeprefix("/api/v1")
+        body = json.loads(request.content) if request.content else dict(request.url.params)
+        asked.append((request.method, path, body))
+        return httpx2.Response(200, json=answers[path])
+
+    async with client(answer) as edge:
+        assert (await edge.aces_up(7, auto_remove=True)).id == "t1"
+        await edge.aces_up(daily=True, practice=True)
+        page = await edge.aces_up_games(limit=1, page_token="two")
+        found = await edge.aces_up_statistics()
+        day = await edge.daily()
+    assert [(game.number, game.why, game.counts) for game in page.games] == [(7, "won", True)]
+    assert page.next_page_token == "more"
+    assert (found.played, found.win_rate, found.average, found.best) == (2, 0.5, 30.0, 48)
+    assert (day.date, day.number, day.game) == ("2026-11-30", 7, None)
+    assert asked == [
+        ("POST", "/aces-up", {"number": 7, "daily": False, "practice": False, "auto_remove": True}),
+        ("POST", "/aces-up", {"number": None, "daily": True, "practice": True, "auto_remove": False}),
+        ("GET", "/aces-up/games", {"limit": "1", "page_token": "two"}),
+        ("GET", "/aces-up/statistics", {}),
+        ("GET", "/aces-up/daily", {}),
+    ]
+
+
 async def test_ids_cannot_leave_their_place_in_a_path() -> None:
     asked: list[bytes] = []
 
