@@ -11,11 +11,13 @@ from typing import TypeVar
 import pytest
 
 from services.client import Client, TableSession
-from services.client.errors import BadRequest, Conflict, NotAllowed, NotFound, NotSignedIn
+from services.client.errors import BadRequest, Conflict, NotAllowed, NotFound, NotSignedIn, TableClosed
 from services.client.models import AcesUpGame, AcesUpStatistics, Table, TableState
 from services.rules.aces_up.deal import daily
-from services.rules.aces_up.moves import Action, GiveUp, Row, Undo
+from services.rules.aces_up.legal_moves import legal_moves
+from services.rules.aces_up.moves import Action, GiveUp, Remove, Row, Undo
 from services.rules.aces_up.options import LAST_NUMBER
+from services.rules.cards import card
 from services.rules.replay import verify
 from services.rules.verdict import Outcome
 from tests.integration.gateway.place import Place
@@ -121,6 +123,61 @@ async def test_a_restart_gives_up_a_touched_game_and_leaves_no_trace_of_an_untou
         assert (games[0].why, games[0].counts) == ("won", False)
         found = await client.aces_up_statistics()
         assert (found.played, found.won, found.streak) == (1, 0, 0)
+
+
+async def test_a_game_that_another_one_has_ended_cannot_be_played_on(place: Place) -> None:
+    async with player(place) as client:
+        table = await client.aces_up(LOSES[0])
+        async with client.table(table.id) as session:
+            await session.until(lambda: session.view.phase == "playing")
+            await session.row()
+            await client.aces_up(LOSES[1])
+            with pytest.raises(TableClosed):
+                await session.until(lambda: False)
+            with pytest.raises(TableClosed):
+                await session.row()
+        (game,) = await counted(client, 1)
+        assert (game.why, game.number) == ("given_up", LOSES[0])
+
+
+async def test_only_a_lower_card_of_a_suit_in_sight_can_be_removed(place: Place) -> None:
+    """Deal 1 begins with 8D 3H AD AS, and then come QS JH JC AC."""
+    async with player(place) as client:
+        table = await client.aces_up(1)
+        async with client.table(table.id) as session:
+            await session.until(lambda: session.view.phase == "playing")
+            for pile, name, why in (
+                (3, "AS", "ace_stays"),
+                (1, "3H", "no_higher"),
+                (1, "8D", "not_there"),
+                (2, "8D", "not_there"),
+                (0, "AD", "not_there"),
+            ):
+                refused = await session.remove(pile, card(name))
+                assert (refused.outcome, refused.why) == (Outcome.REFUSED, why), (pile, name)
+            assert (await session.remove(0, card("8D"))).outcome is Outcome.APPLIED
+            assert (await session.remove(0, card("8D"))).why == "empty_pile"
+            assert (await session.fill(1, card("3H"), 2)).why == "no_gap"
+            assert (await session.fill(1, card("3H"), 0)).outcome is Outcome.APPLIED
+            await session.row()
+            assert (await session.remove(0, card("3H"))).why == "buried"
+            assert (await session.undo()).why == "no_practice"
+            assert session.view.game is not None
+            assert session.view.game.removed_count == 1
+
+
+async def test_removals_are_looked_for_again_after_a_gap_is_filled_if_the_player_wants(place: Place) -> None:
+    async with player(place) as client:
+        table = await client.aces_up(4, auto_remove=True)
+        async with client.table(table.id) as session:
+            await session.until(lambda: session.view.phase == "playing")
+            for action in (Row(48), Row(44)):
+                await session.do(action)
+            assert session.view.game is not None
+            before = session.view.game.removed_count
+            await session.fill(0, card("9S"), 3)
+            assert session.view.game.removed_count == before + 2
+            assert not [move for move in legal_moves(session.view.game) if isinstance(move, Remove)]
 
 
 async def test_practice_counts_nowhere(place: Place) -> None:
