@@ -9,6 +9,11 @@ BIN := $(VENV)/bin
 UV = $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(VENV)/uv/bin/uv)
 PROTOS := $(shell find protos -name '*.proto')
 PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc
+WEB := services/gateway/web
+# Node and npm are those of the virtual environment.
+NPM := cd $(WEB) && PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent
+WEB_SOURCES := $(shell find $(WEB) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/generated/*')
+SCHEMA_SOURCES := $(shell find services/gateway services/rules -name '*.py' -not -path '$(WEB)/*')
 # How many processes share the tests.
 JOBS ?= 2
 # More arguments for pytest: make test ARGS='-k contest'.
@@ -20,7 +25,7 @@ help: ## what there is to do
 		while IFS='|' read -r verb what; do printf '  make %-9s %s\n' "$$verb" "$$what"; done
 
 .PHONY: install
-install: $(VENV)/.stamp gen/.stamp ## the virtual environment from the lock file, and the generated code
+install: $(VENV)/.stamp gen/.stamp $(WEB)/dist/index.html ## the virtual environment from the lock file, the generated code, the page
 	@# Compiled here once: where Python may not write bytecode, every process would compile all of it at its start.
 	@$(BIN)/python -m compileall -q services gen
 
@@ -41,18 +46,20 @@ golden: install ## the output of the golden playthroughs, made again
 	$(BIN)/python -m tests.golden
 
 .PHONY: check
-check: install ## format, lint, types, import rules, protos
+check: install ## format, lint, types, import rules, protos, the page
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/buf lint protos
+	$(NPM) run check
 	@$(call breaking)
 
 .PHONY: format
 format: install ## put the code in shape
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(NPM) run format
 
 .PHONY: protos
 protos: gen/.stamp ## the code generated from protos/ (also done by itself whenever they changed)
@@ -61,6 +68,17 @@ protos: gen/.stamp ## the code generated from protos/ (also done by itself whene
 bench: install ## what it costs, side by side with yardsticks in the same run
 	$(BIN)/python -m tests.bench
 
+.PHONY: browser
+browser: $(VENV)/.stamp ## a Chromium for the tests of the page, if there is none
+	@$(BIN)/python -m tests.web.browser || { \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			apt-get update -q && apt-get install -qy --no-install-recommends chromium; \
+		else $(BIN)/playwright install chromium; fi; }
+
+.PHONY: shots
+shots: install ## pictures of every view of the page at several sizes, into results/shots
+	$(BIN)/python -m tests.web.shots
+
 .PHONY: lock
 lock: $(VENV)/.stamp ## the lock file from pyproject.toml, with the newest versions that fit
 	$(UV) pip compile -q --universal --generate-hashes --extra dev --python-version 3.11 --upgrade \
@@ -68,7 +86,7 @@ lock: $(VENV)/.stamp ## the lock file from pyproject.toml, with the newest versi
 
 .PHONY: clean
 clean: ## remove everything that was made here, but not data/
-	rm -rf $(VENV) gen build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) gen build dist $(WEB)/dist $(WEB)/node_modules $(WEB)/src/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The first Python of 3.11 or later; one before 3.13 is preferred, for which an embedded Redis comes as a wheel.
@@ -94,6 +112,26 @@ gen/.stamp: $(PROTOS) $(VENV)/.stamp
 	$(PROTOC) -Iprotos --python_out=gen.new --grpc_python_out=gen.new \
 		--mypy_out=quiet:gen.new --mypy_grpc_out=quiet:gen.new $(PROTOS)
 	@rm -rf gen && mv gen.new gen && touch $@
+
+# The page: its tools, its types from the server's own schemas, and what browsers load.
+$(WEB)/node_modules/.stamp: $(WEB)/package-lock.json $(WEB)/.npmrc $(VENV)/.stamp
+	$(NPM) ci
+	@touch $@
+
+# Made again whenever the server's code changed, but touched only if that changed what it says.
+$(WEB)/src/generated/.stamp: $(SCHEMA_SOURCES) $(WEB)/tools/types.mjs $(WEB)/node_modules/.stamp gen/.stamp
+	@mkdir -p $(@D) && changed=; for what in frames openapi; do \
+		$(BIN)/python -m services.gateway.schema $$what >$(@D)/$$what.new || exit 1; \
+		cmp -s $(@D)/$$what.new $(@D)/$$what.json && rm $(@D)/$$what.new || { mv $(@D)/$$what.new $(@D)/$$what.json; changed=1; }; \
+	done; \
+	if [ -n "$$changed" ] || [ ! $(@D)/rest.d.ts -nt $(WEB)/tools/types.mjs ]; then $(NPM) run types; fi
+	@touch $@
+
+$(WEB)/src/generated/frames.d.ts: $(WEB)/src/generated/.stamp
+	@:
+
+$(WEB)/dist/index.html: $(WEB_SOURCES) $(WEB)/src/generated/frames.d.ts
+	$(NPM) run build -- --logLevel warn
 
 # Whether protos/ still speaks with what was last committed on main; a clone without that branch has nothing to compare.
 define breaking

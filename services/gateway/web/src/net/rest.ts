@@ -1,0 +1,74 @@
+// The REST calls (docs/protocol.md), typed by the server's own description. Knows nothing of what is shown.
+import type { components, paths } from "../generated/rest";
+
+type Schemas = components["schemas"];
+export type Guest = Schemas["Guest"];
+export type HouseRules = Schemas["HouseRules"];
+export type Me = Schemas["Me"];
+export type Match = Schemas["Match"];
+export type Table = Schemas["Table"];
+export type TableRequest = Partial<Schemas["TableRequest"]>;
+export type SeatTaken = Schemas["SeatTaken"];
+
+const PREFIX = "/api/v1";
+
+/** The edge said no, or could not be reached (`unreachable`); `code` is stable, and what the page looks at. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    detail: string,
+    readonly option: string | null = null,
+  ) {
+    super(detail);
+  }
+}
+
+type Method = "GET" | "POST" | "DELETE";
+/** Every documented path, so that a misspelt one is no program. */
+type Path = keyof paths;
+
+async function call<Answer>(method: Method, path: Path, names: Record<string, string | number> = {}, body?: unknown) {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
+  let response: Response;
+  try {
+    response = await fetch(filled, {
+      method,
+      credentials: "same-origin",
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+    });
+  } catch {
+    throw new Problem(0, "unreachable", "the server cannot be reached");
+  }
+  const text = await response.text();
+  let answer: unknown;
+  try {
+    answer = text ? JSON.parse(text) : null;
+  } catch {
+    throw new Problem(response.status, "unreachable", "the answer is not the server's");
+  }
+  if (response.ok) return answer as Answer;
+  const said = answer as Partial<Schemas["Problem"]> | null;
+  throw new Problem(response.status, said?.code ?? "internal", said?.detail ?? "", said?.option ?? null);
+}
+
+export const rest = {
+  createGuest: (name: string) => call<Guest>("POST", `${PREFIX}/guests`, {}, { name }),
+  me: () => call<Me>("GET", `${PREFIX}/me`),
+  options: () => call<HouseRules>("GET", `${PREFIX}/options`),
+  tables: async () => (await call<Schemas["Tables"]>("GET", `${PREFIX}/tables`)).tables,
+  table: (table: string) => call<Table>("GET", `${PREFIX}/tables/{table}`, { table }),
+  createTable: (wish: TableRequest) => call<Table>("POST", `${PREFIX}/tables`, {}, wish),
+  quickPlay: (seats?: number) => call<SeatTaken>("POST", `${PREFIX}/quick-play`, {}, seats ? { seats } : {}),
+  join: (table: string, invite = "") => call<SeatTaken>("POST", `${PREFIX}/tables/{table}/join`, { table }, { invite }),
+  leave: (table: string) => call<Table>("POST", `${PREFIX}/tables/{table}/leave`, { table }),
+  addBot: (table: string) => call<SeatTaken>("POST", `${PREFIX}/tables/{table}/bots`, { table }, {}),
+  rematch: (table: string) => call<Table>("POST", `${PREFIX}/tables/{table}/rematch`, { table }),
+  match: (match: string) => call<Match>("GET", `${PREFIX}/matches/{match}`, { match }),
+};
+
+/** Where a table's socket is. */
+export function socketUrl(table: string, from: Pick<Location, "protocol" | "host"> = location): string {
+  const scheme = from.protocol === "https:" ? "wss" : "ws";
+  return `${scheme}://${from.host}${PREFIX}/tables/${encodeURIComponent(table)}/socket`;
+}
