@@ -36,7 +36,7 @@ WASTE_UP: Final = 75.0
 COLUMN_UP: Final = 70.0
 CONTESTED: Final = 45.0
 """More for a foundation that another side's open card fits too."""
-LEFT_TO_PARTNER: Final = 50.0
+LEFT_TO_PARTNER: Final = 20.0
 """Less for a foundation that a partner's demon wants."""
 UNCOVERS: Final = 55.0
 WASTE_DOWN: Final = 20.0

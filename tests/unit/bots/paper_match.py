@@ -15,9 +15,10 @@ from services.rules.agreement import agreement
 from services.rules.blocked import dead, table_blocked
 from services.rules.events import Ended, EndWhy, Event, Player, ShiftWhy, digest, encode_body, seal
 from services.rules.hand import Hand, Phase, Seat
-from services.rules.moves import Choice
+from services.rules.moves import Choice, Reason
 from services.rules.options import RACING_DEMON, Options
 from services.rules.referee import Command, judge
+from services.rules.scoring import MatchResult, match_result
 from services.rules.verdict import Outcome
 from services.rules.view import TableView
 
@@ -25,6 +26,7 @@ NOON = 1_700_000_000_000
 STUCK_MS = 1_000
 WIRE_MS = 10, 150
 JUDGED_MS = 1, 10
+NOT_OVER = MatchResult(over=False, winners=())
 LONGEST_MS = 10 * 3_600 * 1_000
 
 Thinker = Callable[[TableView, int, Strength, Memory, random.Random], Thought]
@@ -34,7 +36,8 @@ Thinker = Callable[[TableView, int, Strength, Memory, random.Random], Thought]
 class PaperHand:
     """One hand. Bots look every ``gap_ms`` or so; what they decide is judged a moment later, others may come between.
 
-    ``thinks`` is how the bots decide, by seat; ``number`` and ``seq`` continue a match.
+    ``thinks`` is how the bots decide, by seat; ``number`` and ``seq`` continue a match; ``watch`` is told of the hand
+    after every event.
     """
 
     strengths: Sequence[Strength]
@@ -44,6 +47,7 @@ class PaperHand:
     number: int = 1
     seq: int = 0
     thinks: Sequence[Thinker] = ()
+    watch: Callable[[Hand], None] | None = None
     events: list[Event] = field(default_factory=list)
     actions: int = 0
 
@@ -54,6 +58,7 @@ class PaperHand:
         self.hand: Hand
         self.memories = [Memory() for _ in self.strengths]
         self.verdicts: Counter[Outcome] = Counter()
+        self.refusals: Counter[Reason] = Counter()
         self._agenda: list[tuple[int, int, int, Command | None]] = []
         self._order = count()
         players = [Player(f"p{i}", f"Bot {i}", bot=True, nonce=f"nonce {i}") for i in range(len(self.strengths))]
@@ -125,6 +130,8 @@ class PaperHand:
         self.actions += 1
         self.hand, verdict, events = judge(self.hand, command, self.now_ms)
         self.verdicts[verdict.outcome] += 1
+        if isinstance(verdict.why, Reason):
+            self.refusals[verdict.why] += 1
         for event in events:
             self._tell((self.hand, event))
         self._later(self._gap(), command.seat, None)
@@ -153,3 +160,30 @@ class PaperHand:
         assert event is not None
         self.events.append(event)
         self.view = self.view.apply(event)
+        if self.watch is not None:
+            self.watch(self.hand)
+
+
+@dataclass
+class PaperMatch:
+    """A match of hands, each dealt to the same bots, as long as the rules say. ``hands`` are those played."""
+
+    strengths: Sequence[Strength]
+    seed: int
+    options: Options = RACING_DEMON
+    hands: list[PaperHand] = field(default_factory=list)
+    totals: list[tuple[int, ...]] = field(default_factory=list)
+    result: MatchResult = NOT_OVER
+
+    def play(self) -> MatchResult:
+        """To the end (RD-13)."""
+        while not self.result.over:
+            seq = self.hands[-1].hand.seq if self.hands else 0
+            number = len(self.hands) + 1
+            hand = PaperHand(self.strengths, self.seed * 1_000 + number, self.options, number=number, seq=seq)
+            self.hands.append(hand)
+            before = self.totals[-1] if self.totals else (0,) * len(self.strengths)
+            scores = hand.play().scores
+            self.totals.append(tuple(total + score.points for total, score in zip(before, scores, strict=True)))
+            self.result = match_result(self.totals, self.options)
+        return self.result

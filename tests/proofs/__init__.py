@@ -1,0 +1,1 @@
+"""What is shown by trying very many cases: small in ``make test``, in full in ``make prove``."""
