@@ -9,8 +9,9 @@ from services.bots import metrics
 from services.client import Client, TableSession
 from services.client.errors import TableClosed
 from services.client.models import Pace, Strength, Table, TableState
-from services.rules.events import Moved, Played, Turned
+from services.rules.events import Ended, EndWhy, Moved, Played, Turned
 from services.rules.hand import Phase
+from services.rules.moves import Choice
 from services.rules.options import Options
 from services.rules.replay import verify
 from services.rules.verdict import Outcome
@@ -74,6 +75,29 @@ async def test_a_person_plays_against_bots_and_they_do_not_move_before_the_start
                     break
             verdict = await table.turn()
             assert verdict.outcome is Outcome.APPLIED
+
+
+async def test_a_bot_consents_when_the_people_at_the_table_want_the_hand_dealt_again(hall: Hall) -> None:
+    """Option ``dispute``. Whatever makes progress meanwhile withdraws a vote, so it is given until it stands."""
+    rules = Options(dispute="replay_hand")
+    async with asyncio.timeout(LONG_S), hall.client() as client, hall.bots():
+        await client.guest("Ada")
+        made = await client.create_table(seats=2, bots=1, pace=Pace.HUMAN, strength=Strength.HARD, options=rules)
+        async with client.table(made.id) as table:
+            await table.until(lambda: table.table.awaits(0))
+            await table.ready()
+            await table.until(lambda: table.view.phase is Phase.PLAYING)
+            feed = aiter(table)
+            first = table.view.commitment
+            await table.vote(Choice.REPLAY)
+            async for event in feed:
+                if isinstance(event, Ended):
+                    assert event.why is EndWhy.DISPUTED
+                    break
+                if table.view.phase is Phase.PLAYING and table.view.votes[0] is None:
+                    await table.vote(Choice.REPLAY)
+            await table.until(lambda: table.table.awaits(0) and table.table.commitment != first)
+            assert [seat.total for seat in table.table.seats] == [0, 0]
 
 
 async def test_when_the_table_is_closed_its_bots_are_gone(hall: Hall) -> None:
