@@ -58,6 +58,7 @@ def test_a_table_is_dead_exactly_when_a_whole_cycle_of_shifts_frees_nobody(part:
     """RD-10 (e): 12,000 blocked tables in full, half of them made up, half of seats that were stuck in hands."""
     rng = random.Random(part)
     found: Counter[tuple[str, int, bool]] = Counter()
+    sizes: set[int] = set()
     sources = {"played": stuck_together(rng), "made up": _made_up_tables(rng)}
     for kind, tables in sources.items():
         for layouts, foundations, options in islice(tables, size(75, 1_500)):
@@ -69,7 +70,9 @@ def test_a_table_is_dead_exactly_when_a_whole_cycle_of_shifts_frees_nobody(part:
                 options,
             )
             found[kind, options.draw, expected] += 1
+            sizes.add(len(layouts))
     print(f"tables, part {part}:", dict(found))
+    assert sizes == set(range(2, 9))
     assert all(found["made up", 3, expected] > size(4, 100) for expected in (True, False))
     assert all(found["played", 3, expected] > size(0, 20) for expected in (True, False))
     assert not any(found[kind, 1, False] for kind in sources), "with draw 1 turning shows every card"
