@@ -33,7 +33,7 @@ class Strength(StrEnum):
 
 
 _OVERLOOKS: Final = {Strength.EASY: 0.45, Strength.MEDIUM: 0.25, Strength.HARD: 0.0}
-"""How likely a useful move goes unnoticed."""
+"""How likely a useful move goes unnoticed, until the waste was turned over for nothing: then everyone looks closely."""
 _EASY_CALLS: Final = 0.2
 """How likely an easy bot notices at each look that it may call."""
 
@@ -77,7 +77,8 @@ def think(
     useful = useful_moves(view, seat)
     if memory.shuffles >= _MOST_SHUFFLES:
         useful = [move for move in useful if not move.shuffles]
-    noticed = [move for move in useful if luck.random() >= _OVERLOOKS[strength]]
+    overlooks = 0.0 if memory.recycled else _OVERLOOKS[strength]
+    noticed = [move for move in useful if luck.random() >= overlooks]
     chosen = _easily_chosen(view, seat, noticed, luck) if strength is Strength.EASY else choose(view, seat, noticed)
     if chosen is not None:
         return _do(chosen, memory)

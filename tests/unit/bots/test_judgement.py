@@ -132,11 +132,22 @@ def test_tail_moves_that_others_keep_spoiling_come_to_an_end() -> None:
 
 
 def test_an_easy_bot_overlooks_moves_but_votes_only_when_it_really_sees_none() -> None:
-    memory = Memory(progress=7, recycled=True)
+    """It has nothing to turn here, so it either moves or votes."""
     useful = table("9C4S|5S|KC|QS|8C||", NOTHING, foundations="S3")
     for seed in range(50):
-        thought = think(useful, 0, Strength.EASY, memory, random.Random(seed))
+        thought = think(useful, 0, Strength.EASY, Memory(), random.Random(seed))
         assert thought.action == up(Source.DEMON, "4S")
+
+
+@pytest.mark.parametrize("strength", Strength)
+def test_who_has_turned_the_waste_over_for_nothing_looks_closely_and_so_votes_only_when_it_is_blocked(
+    strength: Strength,
+) -> None:
+    """RD-10 (f). Otherwise a card overlooked in passing would end a hand where there is no shift."""
+    searching = Memory(progress=7, recycled=True)
+    view = table("9C9D|KS|KC|QS|2C|3C4C|5C", NOTHING, foundations="C4", options=Options(stuck="end"))
+    actions = {think(view, 0, strength, searching, random.Random(seed)).action for seed in range(50)}
+    assert actions == {up(Source.WASTE, "5C")}
 
 
 def test_an_easy_bot_calls_late_but_it_calls() -> None:
