@@ -77,7 +77,7 @@ def read(dist: Path = DIST) -> dict[str, File]:
     return {
         f"/{path.relative_to(dist).as_posix()}": _file(path, keep=_FOR_GOOD if path.parent != dist else _ALWAYS_ASK)
         for path in sorted(dist.rglob("*"))
-        if path.is_file() and path.suffix not in suffixes
+        if path.is_file() and path.suffix not in suffixes and path.parent.name != ".vite"
     }
 
 

@@ -1,13 +1,16 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vite";
+import { defineConfig } from "vitest/config";
 import { compressed } from "./tools/compressed.ts";
 
 export default defineConfig({
   plugins: [svelte(), compressed()],
   build: {
+    // Says which file needs which, for the test of what a first visit loads.
+    manifest: true,
     target: "es2022",
     // Nothing is inlined: the policy of the page allows no inline script, and data: only for pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
+  test: { include: ["src/**/*.test.ts"] },
 });

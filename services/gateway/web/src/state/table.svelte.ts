@@ -10,7 +10,7 @@ import { EMPTY, type TableView } from "../game/view";
 import type { Ended, Event, Returned } from "../generated/frames";
 import type { Table } from "../net/frames";
 import { type Effect, Protocol } from "../net/protocol";
-import { socketUrl } from "../net/rest";
+import { Problem, socketUrl } from "../net/rest";
 import { type Final, Link, type Listener } from "../net/socket";
 
 /** What players are told in passing. */
@@ -20,7 +20,8 @@ export type News =
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "setBack" }
   | { readonly kind: "called"; readonly seat: number }
-  | { readonly kind: "shifted" };
+  | { readonly kind: "shifted" }
+  | { readonly kind: "problem"; readonly code: string };
 
 /** Where cards are moved on the screen: told before and after each change of what is shown. */
 export interface Stage {
@@ -46,7 +47,7 @@ export class TableStore implements Listener {
   news = $state.raw<readonly { readonly id: number; readonly what: News }[]>([]);
   /** The last event, for those who listen. */
   last = $state.raw<Event | null>(null);
-  /** Whether the start signal of the hand has been seen here. */
+  /** How many own commands are on their way. */
   unanswered = $state.raw(0);
 
   stage: Stage = NO_STAGE;
@@ -95,6 +96,15 @@ export class TableStore implements Listener {
 
   close(): void {
     this.link.close();
+  }
+
+  /** Makes a call and tells what is wrong with it, if something is. */
+  async ask(call: Promise<unknown>): Promise<void> {
+    try {
+      await call;
+    } catch (problem) {
+      this.tell({ kind: "problem", code: problem instanceof Problem ? problem.code : "any" });
+    }
   }
 
   tell(what: News): void {
@@ -148,7 +158,7 @@ export class TableStore implements Listener {
         this.show(effect.event);
         return this.note(effect.event);
       case "renewed":
-        this.end = null;
+        if (this.protocol.view.phase !== "over" && this.protocol.view.phase !== "prepared") this.end = null;
         return this.show(null);
       case "settled":
         this.forget(effect.ticket);
@@ -174,6 +184,8 @@ export class TableStore implements Listener {
   private show(event: Event | null): void {
     const confirmed = this.protocol.view;
     const actions = this.pending.map(({ action }) => action);
+    // The last hand stays in sight until the next one is dealt.
+    if (confirmed.phase === "prepared" && this.view.phase === "over") return;
     const next = this.protocol.seat === null ? confirmed : foreseen(confirmed, this.protocol.seat, actions);
     if (next === this.view) return;
     this.stage.before(this.view, next, event);
@@ -186,8 +198,7 @@ export class TableStore implements Listener {
     const mine = "n" in event && event.seat === this.protocol.seat;
     switch (event.e) {
       case "deal":
-      case "prepare":
-        if (event.e === "deal") this.end = null;
+        this.end = null;
         return;
       case "end":
         this.end = event;
