@@ -1,1 +1,1 @@
-"""The edge: REST, table sockets and the first page. Knows who is there; decides nothing about the game."""
+"""The edge: REST, table sockets and the page. Knows who is there; decides nothing about the game."""
