@@ -11,6 +11,9 @@ export interface Held {
   readonly card: Card;
 }
 
+/** What a hand plays on: a table, live or played back. */
+export type Ground = Pick<TableStore, "view" | "seat" | "connection" | "awaits" | "do">;
+
 /** Two turns by pointer within this time, ms, are one double click. */
 const DOUBLE_MS = 180;
 
@@ -18,7 +21,7 @@ export class Hand {
   private taken = $state.raw<Held | null>(null);
   private turnedAt = -DOUBLE_MS;
 
-  constructor(private readonly store: TableStore) {}
+  constructor(private readonly store: Ground) {}
 
   /** What is held, if it still lies where it was taken from. */
   get held(): Held | null {
