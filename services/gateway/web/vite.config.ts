@@ -7,6 +7,7 @@ export default defineConfig({
   build: {
     // Says which file needs which, for the test of what a first visit loads.
     manifest: true,
+    rolldownOptions: { checks: { pluginTimings: false } },
     target: "es2022",
     // Nothing is inlined: the policy of the page allows no inline script, and data: only for pictures.
     assetsInlineLimit: 0,
