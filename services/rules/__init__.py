@@ -78,6 +78,6 @@ same verdicts and the same score (``replay``).
 The vocabulary, one thing a module: ``cards``, ``layout``, ``moves`` (a seat by itself), ``foundation``, ``contest``,
 ``landing`` (the races), ``hand``, ``verdict``, ``events``, ``readers`` (what is said), ``referee``, ``transitions``
 (what happens), ``blocked``, ``agreement`` (when it goes no further), ``deal``, ``scoring``, ``options``, ``teams``,
-``words``, ``legal_moves``, ``view``, ``replay``; ``useful``, ``calling``, ``advice``, ``hint_texts`` (what a good player
-would do). The other game is ``aces_up``; ``rulebook`` says which one a table plays.
+``words``, ``legal_moves``, ``view``, ``replay``; ``useful``, ``calling``, ``advice``, ``hint_texts`` (what a good
+player would do). The other game is ``aces_up``; ``rulebook`` says which one a table plays.
 """
