@@ -1,6 +1,7 @@
 // One's own moves shown at once: what the view would be if the referee accepted what it hasn't judged yet.
 //
 // What a move uncovers is not known until its event comes: a demon's top or a waste's top is null until then.
+import { type AcesAction, type AcesView, acesForeseen } from "./aces";
 import { type Card, type Source, columnOf, rank, suit, tailLength } from "./cards";
 import type { Action, PlayAction } from "./legal";
 import { type FoundationView, type SeatView, type TableView, landed, put, tailOf, wasteTop, without } from "./view";
@@ -11,6 +12,7 @@ export function foreseen(view: TableView, seat: number, actions: readonly Action
 }
 
 function after(view: TableView, index: number, action: Action): TableView | null {
+  if (view.game) return gameAfter(view, view.game, action);
   const seat = view.seats[index];
   if (!seat) return null;
   switch (action.t) {
@@ -35,6 +37,11 @@ function after(view: TableView, index: number, action: Action): TableView | null
     default:
       return null; // calls and votes are shown once they are confirmed
   }
+}
+
+function gameAfter(view: TableView, game: AcesView, action: Action): TableView | null {
+  const next = acesForeseen(game, action as AcesAction);
+  return next && { ...view, game: next };
 }
 
 function playAfter(view: TableView, index: number, seat: SeatView, action: PlayAction): TableView | null {

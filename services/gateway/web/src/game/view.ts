@@ -3,6 +3,7 @@
 // Values are never changed: what an event does not touch is the same object afterwards, so the page redraws only what
 // has changed.
 import type { Choice, Event, Options, Phase, Played, Snapshot, GameSnapshot } from "../generated/frames";
+import { type AcesView, acesAfter, acesFromSnapshot } from "./aces";
 import { type Card, type Pile, type Source, type Suit, columnOf } from "./cards";
 
 /** One seat's layout. In the waste, null is a card that was never shown; a demon's top is null while it isn't known. */
@@ -35,6 +36,8 @@ export interface TableView {
   readonly asked: boolean;
   readonly seats: readonly SeatView[];
   readonly foundations: readonly FoundationView[];
+  /** At a table of Aces Up its game; then seats, foundations and options are empty. */
+  readonly game: AcesView | null;
 }
 
 export const EMPTY: TableView = {
@@ -51,6 +54,7 @@ export const EMPTY: TableView = {
   asked: false,
   seats: [],
   foundations: [],
+  game: null,
 };
 
 export const wasteTop = (seat: SeatView): Card | null => seat.waste.at(-1) ?? null;
@@ -65,7 +69,7 @@ export function fromSnapshot(snapshot: Snapshot | GameSnapshot): TableView {
     match: snapshot.match,
     startAt: snapshot.start_at,
   };
-  if (!("seats" in snapshot)) return common; // Aces Up
+  if (!("seats" in snapshot)) return { ...common, game: "piles" in snapshot ? acesFromSnapshot(snapshot) : null };
   return {
     ...common,
     options: snapshot.options,
@@ -145,8 +149,16 @@ export function apply(view: TableView, event: Event): TableView {
       return { ...at, asked: true };
     case "end":
       return { ...at, phase: "over", callers: event.callers };
+    case "aces_deal": {
+      const { seq, hand, match, start_at: startAt } = event;
+      return { ...EMPTY, seq, phase: "dealt", hand, match, startAt, game: acesAfter(null, event) };
+    }
+    case "aces_end":
+      return { ...at, phase: "over", game: acesAfter(view.game, event) };
+    case "return":
+      return at;
     default:
-      return at; // "return" changes nothing; the events of Aces Up are not this view's
+      return { ...at, game: acesAfter(view.game, event) };
   }
 }
 
