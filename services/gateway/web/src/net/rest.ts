@@ -1,11 +1,14 @@
 // The REST calls (docs/protocol.md), typed by the server's own description. Knows nothing of what is shown.
 import type { components, paths } from "../generated/rest";
+import { eventTexts } from "./log";
 
 type Schemas = components["schemas"];
 export type Guest = Schemas["Guest"];
 export type HouseRules = Schemas["HouseRules"];
 export type Me = Schemas["Me"];
 export type Match = Schemas["Match"];
+export type HandSheet = Schemas["HandSheet"];
+export type Leader = Schemas["LeaderboardEntry"];
 export type Table = Schemas["Table"];
 export type TableRequest = Partial<Schemas["TableRequest"]>;
 export type SeatTaken = Schemas["SeatTaken"];
@@ -28,8 +31,13 @@ type Method = "GET" | "POST" | "DELETE";
 /** Every documented path, so that a misspelt one is no program. */
 type Path = keyof paths;
 
-async function call<Answer>(method: Method, path: Path, names: Record<string, string | number> = {}, body?: unknown) {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
+type Names = Record<string, string | number>;
+
+/** The body of a good answer, as it came. `query` are parameters behind the path. Throws `Problem`. */
+async function ask(method: Method, path: Path, names: Names = {}, body?: unknown, query?: Record<string, string>) {
+  const filled =
+    path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name]))) +
+    (query ? `?${new URLSearchParams(query)}` : "");
   let response: Response;
   try {
     response = await fetch(filled, {
@@ -41,15 +49,21 @@ async function call<Answer>(method: Method, path: Path, names: Record<string, st
     throw new Problem(0, "unreachable", "the server cannot be reached");
   }
   const text = await response.text();
-  let answer: unknown;
-  try {
-    answer = text ? JSON.parse(text) : null;
-  } catch {
-    throw new Problem(response.status, "unreachable", "the answer is not the server's");
-  }
-  if (response.ok) return answer as Answer;
-  const said = answer as Partial<Schemas["Problem"]> | null;
+  if (response.ok) return text;
+  const said = parsed<Partial<Schemas["Problem"]> | null>(text, response.status);
   throw new Problem(response.status, said?.code ?? "internal", said?.detail ?? "", said?.option ?? null);
+}
+
+function parsed<Answer>(text: string, status: number): Answer {
+  try {
+    return (text ? JSON.parse(text) : null) as Answer;
+  } catch {
+    throw new Problem(status, "unreachable", "the answer is not the server's");
+  }
+}
+
+async function call<Answer>(...asked: Parameters<typeof ask>): Promise<Answer> {
+  return parsed<Answer>(await ask(...asked), 200);
 }
 
 export const rest = {
@@ -65,6 +79,14 @@ export const rest = {
   addBot: (table: string) => call<SeatTaken>("POST", `${PREFIX}/tables/{table}/bots`, { table }, {}),
   rematch: (table: string) => call<Table>("POST", `${PREFIX}/tables/{table}/rematch`, { table }),
   match: (match: string) => call<Match>("GET", `${PREFIX}/matches/{match}`, { match }),
+  matches: (player: string, page_token = "", limit = 10) =>
+    call<Schemas["Matches"]>("GET", `${PREFIX}/matches`, {}, undefined, { player, page_token, limit: `${limit}` }),
+  /** The texts of a hand's events, as they were published. */
+  handLog: async (match: string, hand: number) =>
+    eventTexts(await ask("GET", `${PREFIX}/matches/{match}/hands/{hand}`, { match, hand })),
+  leaderboard: async () => (await call<Schemas["Leaderboard"]>("GET", `${PREFIX}/leaderboard`)).entries,
+  dispute: (table: string, withdraw = false) =>
+    call<Table>("POST", `${PREFIX}/tables/{table}/dispute`, { table }, { withdraw }),
 };
 
 /** Where a table's socket is. */
