@@ -19,22 +19,23 @@ from tests.unit.bots.paper_match import PaperHand
 LOOK_EVERY = 9
 """Between looks at the whole table there are so many events."""
 HANDS = (
-    (2, RACING_DEMON),
-    (4, RACING_DEMON),
-    (8, Options(demon_size=7)),
-    (3, PRESETS["turn_one"]),
-    (3, Options(gap_fill="demon_only", demon_penalty=1)),
+    (2, RACING_DEMON, 1_600),
+    (4, RACING_DEMON, 1_600),
+    (8, Options(demon_size=7), 1_600),
+    (3, PRESETS["turn_one"], 1_600),
+    (3, Options(gap_fill="demon_only", demon_penalty=1), 1_600),
+    (7, RACING_DEMON, 120),
 )
-"""Seats and rules."""
+"""Seats, rules, and how often each looks, ms: the last ones go for the same places again and again."""
 
 
 def write(path: Path) -> None:
     """Writes the hands as JSON."""
-    path.write_text(json.dumps([_hand(seed, seats, options) for seed, (seats, options) in enumerate(HANDS)]))
+    path.write_text(json.dumps([_hand(seed, *hand) for seed, hand in enumerate(HANDS)]))
 
 
-def _hand(seed: int, seats: int, options: Options) -> dict[str, Any]:
-    hand = PaperHand([Strength.MEDIUM] * seats, seed=seed, options=options)
+def _hand(seed: int, seats: int, options: Options, gap_ms: int) -> dict[str, Any]:
+    hand = PaperHand([Strength.MEDIUM] * seats, seed=seed, options=options, gap_ms=gap_ms)
     hand.play()
     view, previous, events, looks = TableView(), "", [], []
     for event in hand.events:
