@@ -10,6 +10,7 @@ UV = $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(VENV)/uv/bin/
 PROTOS := $(shell find protos -name '*.proto')
 PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc
 WEB := services/gateway/web
+KERNEL := services/rules/aces_up/libsearch.so
 # Node and npm are those of the virtual environment.
 NPM := cd $(WEB) && PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent
 WEB_SOURCES := $(shell find $(WEB) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/generated/*')
@@ -25,7 +26,7 @@ help: ## what there is to do
 		while IFS='|' read -r verb what; do printf '  make %-9s %s\n' "$$verb" "$$what"; done
 
 .PHONY: install
-install: $(VENV)/.stamp gen/.stamp $(WEB)/dist/index.html ## the virtual environment from the lock file, the generated code, the page
+install: $(VENV)/.stamp gen/.stamp $(KERNEL) $(WEB)/dist/index.html ## the virtual environment from the lock file, generated and compiled code, the page
 	@# Compiled here once: where Python may not write bytecode, every process would compile all of it at its start.
 	@$(BIN)/python -m compileall -q services gen
 
@@ -87,7 +88,7 @@ lock: $(VENV)/.stamp ## the lock file from pyproject.toml, with the newest versi
 
 .PHONY: clean
 clean: ## remove everything that was made here, but not data/
-	rm -rf $(VENV) gen build dist $(WEB)/dist $(WEB)/node_modules $(WEB)/src/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) gen build dist $(KERNEL) $(WEB)/dist $(WEB)/node_modules $(WEB)/src/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The first Python of 3.11 or later; one before 3.13 is preferred, for which an embedded Redis comes as a wheel.
@@ -113,6 +114,15 @@ gen/.stamp: $(PROTOS) $(VENV)/.stamp
 	$(PROTOC) -Iprotos --python_out=gen.new --grpc_python_out=gen.new \
 		--mypy_out=quiet:gen.new --mypy_grpc_out=quiet:gen.new $(PROTOS)
 	@rm -rf gen && mv gen.new gen && touch $@
+
+# The search for a patience's winning line, compiled: by the machine's own compiler, else by one that comes as a wheel.
+# Where neither can be had, its twin in Python does the same, slower.
+$(KERNEL): services/rules/aces_up/search.c requirements-native.lock $(VENV)/.stamp
+	@cc=$$(command -v cc || command -v gcc || command -v clang); if [ -z "$$cc" ]; then \
+		VIRTUAL_ENV=$(VENV) $(UV) pip install -q --require-hashes --target $(VENV)/zig -r requirements-native.lock && \
+		cc="env PYTHONPATH=$(CURDIR)/$(VENV)/zig $(BIN)/python -m ziglang cc"; fi; \
+	if [ -n "$$cc" ] && echo "$$cc -O2 -shared -fPIC -o $@ $<" && $$cc -O2 -Wall -shared -fPIC -o $@.new $<; \
+	then mv $@.new $@; else echo "$@ was not compiled: the search in Python is used" >&2; fi
 
 # The page: its tools, its types from the server's own schemas, and what browsers load.
 $(WEB)/node_modules/.stamp: $(WEB)/package-lock.json $(WEB)/.npmrc $(VENV)/.stamp
