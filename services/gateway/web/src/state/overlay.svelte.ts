@@ -1,0 +1,7 @@
+// What lies over any view: the settings, when they are asked for.
+
+class Overlay {
+  settings = $state(false);
+}
+
+export const overlay = new Overlay();
