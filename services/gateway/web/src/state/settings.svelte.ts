@@ -22,7 +22,9 @@ export interface Settings {
   door: "public" | "private";
   strength: Strength;
   pace: Pace;
+  /** Aces Up: a card that may be removed goes at one tap, not two. */
   acesOneTap: boolean;
+  /** Aces Up: whether the game can still be won is told all the time. */
   acesOutlook: boolean;
   acesPractice: boolean;
   acesAutoRemove: boolean;

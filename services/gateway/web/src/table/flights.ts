@@ -5,12 +5,13 @@
 import type { Event } from "../generated/frames";
 import type { TableView } from "../game/view";
 import type { Stage } from "../state/table.svelte";
+import type { Gliding } from "../ui/drag";
 
 const DURATION_MS = 180;
 const EASING = "cubic-bezier(.2,.7,.3,1)";
 const still = typeof matchMedia === "undefined" ? null : matchMedia("(prefers-reduced-motion: reduce)");
 
-export class Flights implements Stage {
+export class Flights implements Stage, Gliding {
   private readonly marked = new Map<string, HTMLElement>();
   private readonly from = new Map<string, DOMRect>();
 
@@ -45,14 +46,6 @@ export class Flights implements Stage {
     }
     this.from.clear();
     for (const [element, from, to] of moved) glide(element, from, to);
-  }
-
-  /** Does what moves own cards by hand, and lets them glide from where they were. */
-  around(change: () => void): void {
-    const me = this.seat();
-    if (me !== null) this.rememberOwn(me);
-    change();
-    this.after();
   }
 
   /** Starts the flights of own cards from where they are now, if a change follows. */
