@@ -13,7 +13,7 @@ WEB := services/gateway/web
 KERNEL := services/rules/aces_up/libsearch.so
 # Node and npm are those of the virtual environment.
 NPM := cd $(WEB) && PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent
-WEB_SOURCES := $(shell find $(WEB) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/generated/*')
+WEB_SOURCES := $(shell find $(WEB) docs/rules -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/generated/*')
 SCHEMA_SOURCES := $(shell find services/gateway services/rules -name '*.py' -not -path '$(WEB)/*')
 # How many processes share the tests.
 JOBS ?= 2

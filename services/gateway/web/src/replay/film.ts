@@ -13,6 +13,8 @@ export interface Frame {
 export interface Film {
   readonly frames: readonly Frame[];
   readonly seats: readonly Player[];
+  /** How many cards each seat's demon had. */
+  readonly demons: readonly number[];
   readonly contests: readonly Contest[];
   /** ms. */
   readonly length: number;
@@ -35,7 +37,8 @@ export function film(events: readonly Event[]): Film | null {
     // A clock that was set back changes no order.
     frames.push({ event, view, at: Math.max(at, frames.at(-1)?.at ?? 0) });
   }
-  return { frames, seats: deal.seats, contests: contests(events), length: frames.at(-1)!.at };
+  const demons = deal.layouts.map(({ demon }) => demon);
+  return { frames, seats: deal.seats, demons, contests: contests(events), length: frames.at(-1)!.at };
 }
 
 /** The last frame that has happened `ms` after the beginning. */
