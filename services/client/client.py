@@ -190,6 +190,10 @@ class Client:
         """Sends a bot away (the host, before the match)."""
         return await self._call(Table, "DELETE", _path("tables", table, "bots", str(seat)))
 
+    async def remove_player(self, table: str, seat: int) -> Table:
+        """Sends another player away, who can't come back to this table (the host, before the match)."""
+        return await self._call(Table, "DELETE", _path("tables", table, "players", str(seat)))
+
     async def rematch(self, table: str) -> Table:
         """Asks for another match at the same table."""
         return await self._call(Table, "POST", _path("tables", table, "rematch"))

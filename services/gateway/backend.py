@@ -204,6 +204,11 @@ class Lobby:
         request = lobby_pb2.RemoveBotRequest(table=table, player=player, seat=seat)
         return convert.table((await _answer(self._stub.RemoveBot(request))).table)
 
+    async def remove_player(self, table: str, player: str, seat: int) -> models.Table:
+        """Sends another player away."""
+        request = lobby_pb2.RemovePlayerRequest(table=table, player=player, seat=seat)
+        return convert.table((await _answer(self._stub.RemovePlayer(request))).table)
+
     async def rematch(self, table: str, player: str) -> models.Table:
         """Another match at the same table."""
         request = lobby_pb2.RematchRequest(table=table, player=player)

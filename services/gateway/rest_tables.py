@@ -44,7 +44,9 @@ def routes(edge: Edge) -> APIRouter:
     @router.post(
         "/tables/{table}/join",
         operation_id="joinTable",
-        responses=responses(*_AT_TABLE, "BAD_INVITE", "TABLE_FULL", "TABLE_CLOSED", "MATCH_RUNNING", "ALREADY_SEATED"),
+        responses=responses(
+            *_AT_TABLE, "BAD_INVITE", "SENT_AWAY", "TABLE_FULL", "TABLE_CLOSED", "MATCH_RUNNING", "ALREADY_SEATED"
+        ),
     )
     async def join_table(player: SignedIn, table: TableId, wish: models.JoinRequest | None = None) -> models.SeatTaken:
         """Takes a free seat. The same player again gets the same seat."""
@@ -73,6 +75,15 @@ def routes(edge: Edge) -> APIRouter:
     async def remove_bot(player: SignedIn, table: TableId, seat: models.SeatIndex) -> models.Table:
         """Sends a bot away, before the match."""
         return await lobby.remove_bot(table, player.id, seat)
+
+    @router.delete(
+        "/tables/{table}/players/{seat}",
+        operation_id="removePlayer",
+        responses=responses(*_AT_TABLE, "NOT_HOST", "NO_PLAYER_THERE", "TABLE_CLOSED", "MATCH_RUNNING"),
+    )
+    async def remove_player(player: SignedIn, table: TableId, seat: models.SeatIndex) -> models.Table:
+        """Sends another player away, before the match; who was sent away can't come back to the table."""
+        return await lobby.remove_player(table, player.id, seat)
 
     @router.post(
         "/tables/{table}/rematch",

@@ -137,6 +137,11 @@ class Lobby:
 
         return await self.keeper.change(table, remove)
 
+    async def remove_player(self, table: TableId, player: PlayerId, seat: int) -> Table:
+        """Has the host send another player away."""
+        now_ms = self.keeper.tables.now_ms()
+        return await self.keeper.change(table, lambda t: seating.remove_player(t, player, seat, now_ms))
+
     async def rematch(self, table: TableId, player: PlayerId) -> Table:
         """Asks for another match."""
         return await self.keeper.change(table, lambda t: match.ask_rematch(t, player))

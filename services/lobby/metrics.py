@@ -65,6 +65,7 @@ _JOIN_REASONS: Final = {
     "MATCH_RUNNING": "running",
     "ALREADY_SEATED": "elsewhere",
     "BAD_INVITE": "not_invited",
+    "SENT_AWAY": "not_invited",
     "UNKNOWN_TABLE": "unknown",
 }
 

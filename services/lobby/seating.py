@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from hmac import compare_digest
+from typing import Final
 
 from services.lobby.table import FEWEST_SEATS, MOST_SEATS, Lease, Pace, PlayerId, Seat, State, Strength, Table
 from services.runtime.errors import FailedPrecondition, InvalidArgument, PermissionDenied
+
+MOST_BARRED: Final = 64
+"""So many whom the host has sent away are remembered; a table does not grow without end."""
 
 
 def seat_count(seats: int) -> int:
@@ -51,11 +55,13 @@ def require_open(table: Table) -> None:
 def join(table: Table, player: PlayerId, name: str, invite: str, now_ms: int) -> Table:
     """Takes the first free seat; the same player again keeps the same one.
 
-    Raises ``TABLE_CLOSED``, ``MATCH_RUNNING``, ``TABLE_FULL``, and ``BAD_INVITE`` at a private table.
+    Raises ``TABLE_CLOSED``, ``MATCH_RUNNING``, ``TABLE_FULL``, ``SENT_AWAY``, and ``BAD_INVITE`` at a private table.
     """
     require_living(table)
     if table.seat_of(player) is not None:
         return table
+    if player in table.barred:
+        raise PermissionDenied("SENT_AWAY", "the host has sent this player away")
     invited = (
         table.public
         or table.host == player
@@ -140,6 +146,21 @@ def remove_bot(table: Table, index: int) -> Table:
     if index >= len(table.seats) or not table.seats[index].bot:
         raise FailedPrecondition("NO_BOT_THERE", f"seat {index} is not a bot's")
     return table.with_seat(index, Seat())
+
+
+def remove_player(table: Table, host: str, index: int, now_ms: int) -> Table:
+    """Has the host send another player away, before the match: the seat is free, and the player can't come back.
+
+    Raises ``NOT_HOST``, also in quick play, ``TABLE_CLOSED``, ``MATCH_RUNNING``, ``NO_PLAYER_THERE``.
+    """
+    require_host(table, host)
+    if table.quick:
+        raise PermissionDenied("NOT_HOST", "quick play has no host")
+    require_open(table)
+    if index >= len(table.seats) or not table.seats[index].person or table.seats[index].player == host:
+        raise FailedPrecondition("NO_PLAYER_THERE", f"seat {index} is not another player's")
+    player = table.seats[index].player
+    return replace(leave(table, player, now_ms), barred=(*table.barred, player)[-MOST_BARRED:])
 
 
 def claim_bot(table: Table, lease: Lease, name: str, now_ms: int) -> Table:

@@ -79,6 +79,13 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         table = await self._lobby.remove_bot(convert.table_id(request.table), player, request.seat)
         return lobby_pb2.RemoveBotResponse(table=convert.table(table, player))
 
+    async def RemovePlayer(
+        self, request: lobby_pb2.RemovePlayerRequest, context: object
+    ) -> lobby_pb2.RemovePlayerResponse:
+        player = convert.player_id(request.player)
+        table = await self._lobby.remove_player(convert.table_id(request.table), player, request.seat)
+        return lobby_pb2.RemovePlayerResponse(table=convert.table(table, player))
+
     async def Rematch(self, request: lobby_pb2.RematchRequest, context: object) -> lobby_pb2.RematchResponse:
         player = convert.player_id(request.player)
         table = await self._lobby.rematch(convert.table_id(request.table), player)

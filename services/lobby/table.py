@@ -124,6 +124,8 @@ class Table:
     watched: bool = False
     """The host asked for a table without a seat of its own: it lives without people."""
     invite: str = ""
+    barred: tuple[PlayerId, ...] = ()
+    """Whom the host has sent away, the last ones: they don't sit down here again."""
     options: str = ""
     """The rules in canonical JSON."""
     countdown_ms: int = 0

@@ -194,7 +194,15 @@ async def test_the_life_of_a_table(place: Place) -> None:
         gone = await http.delete(f"{path}/bots/2", headers=ada.headers)
         assert gone.json()["seats"][2]["bot"] is False
         assert is_problem(await http.post(f"{path}/rematch", headers=ada.headers), 409, "match_not_over")
-        left = await http.post(f"{path}/leave", headers=bob.headers)
+        assert is_problem(await http.delete(f"{path}/players/0", headers=bob.headers), 403, "not_host")
+        assert is_problem(await http.delete(f"{path}/players/0", headers=ada.headers), 409, "no_player_there")
+        sent_away = await http.delete(f"{path}/players/1", headers=ada.headers)
+        assert sent_away.json()["seats"][1]["player"] == ""
+        again = await http.post(f"{path}/join", json={"invite": invite}, headers=bob.headers)
+        assert is_problem(again, 403, "sent_away")
+        assert (await http.get("/api/v1/me", headers=bob.headers)).json()["table"] is None
+        await http.post(f"{path}/join", json={"invite": invite}, headers=eve.headers)
+        left = await http.post(f"{path}/leave", headers=eve.headers)
         assert left.json()["seats"][1]["player"] == ""
         assert is_problem(await http.delete(path, headers=bob.headers), 403, "not_host")
         assert (await http.delete(path, headers=ada.headers)).status_code == 204

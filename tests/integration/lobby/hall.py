@@ -98,6 +98,10 @@ class Hall:
         request = lobby_pb2.RemoveBotRequest(table=table, player=player, seat=seat)
         return (await self.stub.RemoveBot(request)).table
 
+    async def remove_player(self, table: str, player: str, seat: int) -> lobby_pb2.Table:
+        request = lobby_pb2.RemovePlayerRequest(table=table, player=player, seat=seat)
+        return (await self.stub.RemovePlayer(request)).table
+
     async def rematch(self, table: str, player: str) -> lobby_pb2.Table:
         return (await self.stub.Rematch(lobby_pb2.RematchRequest(table=table, player=player))).table
 

@@ -89,6 +89,18 @@ async def test_a_seat_given_up_before_the_match_is_free_again(hall: Hall) -> Non
     assert (await hall.create("bob")).seats[0].player == "bob"
 
 
+async def test_the_host_sends_a_player_away_who_may_sit_anywhere_else(hall: Hall) -> None:
+    table = await hall.create("ada", public=False)
+    await hall.join(table.id, "bob", table.invite)
+    assert (await fault(hall.remove_player(table.id, "bob", 0))).reason == "NOT_HOST"
+    assert (await fault(hall.remove_player(table.id, "ada", 0))).reason == "NO_PLAYER_THERE"
+    freed = await hall.remove_player(table.id, "ada", 1)
+    assert [seat.player for seat in freed.seats] == ["ada", "", "", ""]
+    assert (await fault(hall.remove_player(table.id, "ada", 1))).reason == "NO_PLAYER_THERE"
+    assert (await fault(hall.join(table.id, "bob", table.invite))).reason == "SENT_AWAY"
+    assert (await hall.create("bob")).seats[0].player == "bob"
+
+
 async def test_the_table_outlives_its_host(hall: Hall) -> None:
     table = await hall.create("ada")
     await hall.join(table.id, "bob")

@@ -124,6 +124,19 @@ async def test_teams_playoffs_and_disputes_are_typed() -> None:
     assert [seat.dispute for seat in table.seats] == [False, True, False, False]
 
 
+async def test_the_host_s_powers_go_to_the_seat_that_is_meant() -> None:
+    asked: list[tuple[str, str]] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append((request.method, request.url.path))
+        return httpx2.Response(200, json=TABLE)
+
+    async with client(answer) as edge:
+        await edge.remove_bot("t1", 2)
+        await edge.remove_player("t1", 3)
+    assert asked == [("DELETE", "/api/v1/tables/t1/bots/2"), ("DELETE", "/api/v1/tables/t1/players/3")]
+
+
 async def test_the_sheet_of_a_match_tells_teams_and_which_hands_count() -> None:
     hands = [
         {"hand": 1, "why": "blocked", "seats": [], "teams": [{"seats": [0, 2], "points": 5, "total": 5}]},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -52,6 +53,12 @@ class AnyTable(RuleBasedStateMachine):
     def remove_bot(self, seat: int) -> None:
         with suppress(Fault):
             self.apply(seating.remove_bot(self.table, seat))
+
+    @rule(player=PLAYERS, seat=SEATS)
+    def remove_player(self, player: str, seat: int) -> None:
+        with suppress(Fault):
+            hosted = seating.remove_player(replace(self.table, quick=False), player, seat, self.now)
+            self.apply(replace(hosted, quick=True))
 
     @rule(seat=SEATS, bot=st.sampled_from(["r1", "r2"]))
     def claim(self, seat: int, bot: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from services.lobby import seating
 from services.lobby.seating import (
+    MOST_BARRED,
     add_bot,
     claim_bot,
     close,
@@ -15,6 +16,7 @@ from services.lobby.seating import (
     lapse,
     leave,
     remove_bot,
+    remove_player,
 )
 from services.lobby.table import Pace, PlayerId, State, Strength, Table
 from services.runtime.errors import Fault
@@ -114,6 +116,29 @@ def test_bots_come_and_go_before_the_match_only() -> None:
     assert reason(remove_bot, some, 0) == reason(remove_bot, some, 7) == "NO_BOT_THERE"
     running = playing(claim_bot(some, lease(1), "Robot", NOW))
     assert reason(remove_bot, running, 1) == reason(add_bot, running, Strength.EASY, Pace.FAST, NOW) == "MATCH_RUNNING"
+
+
+def test_the_host_sends_a_player_away_who_does_not_come_back() -> None:
+    some = table(3, "ada", "bob")
+    gone = remove_player(some, "ada", 1, NOW)
+    assert gone.seats[1].free
+    assert reason(join, gone, "bob", "Bob", "", NOW) == "SENT_AWAY"
+    assert join(gone, PlayerId("eve"), "Eve", "", NOW).seat_of("eve") == 1
+    assert reason(remove_player, some, "bob", 0, NOW) == "NOT_HOST"
+    assert reason(remove_player, replace(some, quick=True), "ada", 1, NOW) == "NOT_HOST"
+    assert [reason(remove_player, some, "ada", seat, NOW) for seat in (0, 2, 9)] == ["NO_PLAYER_THERE"] * 3
+    robots = claim_bot(table(2, "ada", bots=1), lease(1), "Robot", NOW)
+    assert reason(remove_player, robots, "ada", 1, NOW) == "NO_PLAYER_THERE"
+    assert reason(remove_player, playing(table(2, "ada", "bob")), "ada", 1, NOW) == "MATCH_RUNNING"
+    assert reason(remove_player, close(some, NOW), "ada", 1, NOW) == "TABLE_CLOSED"
+
+
+def test_who_was_sent_away_is_remembered_but_not_without_end() -> None:
+    some = table(2, "ada")
+    for number in range(MOST_BARRED + 3):
+        some = remove_player(join(some, PlayerId(f"p{number}"), "P", "", NOW), "ada", 1, NOW)
+    assert len(some.barred) == MOST_BARRED
+    assert some.barred[-1] == f"p{MOST_BARRED + 2}"
 
 
 def test_a_bot_seat_is_claimed_once() -> None:
