@@ -12,6 +12,11 @@ export type Leader = Schemas["LeaderboardEntry"];
 export type Table = Schemas["Table"];
 export type TableRequest = Partial<Schemas["TableRequest"]>;
 export type SeatTaken = Schemas["SeatTaken"];
+export type Hint = Schemas["Hint"];
+export type AcesUpWish = Partial<Schemas["AcesUpRequest"]> & { winnable?: boolean };
+export type AcesUpGame = Schemas["AcesUpGame"];
+export type AcesUpStatistics = Schemas["AcesUpStatistics"];
+export type AcesUpDaily = Schemas["AcesUpDaily"];
 
 const PREFIX = "/api/v1";
 
@@ -76,7 +81,12 @@ export const rest = {
   quickPlay: (seats?: number) => call<SeatTaken>("POST", `${PREFIX}/quick-play`, {}, seats ? { seats } : {}),
   join: (table: string, invite = "") => call<SeatTaken>("POST", `${PREFIX}/tables/{table}/join`, { table }, { invite }),
   leave: (table: string) => call<Table>("POST", `${PREFIX}/tables/{table}/leave`, { table }),
-  addBot: (table: string) => call<SeatTaken>("POST", `${PREFIX}/tables/{table}/bots`, { table }, {}),
+  addBot: (table: string, { strength, pace }: Schemas["BotRequest"]) =>
+    call<SeatTaken>("POST", `${PREFIX}/tables/{table}/bots`, { table }, { strength, pace }),
+  removeBot: (table: string, seat: number) =>
+    call<Table>("DELETE", `${PREFIX}/tables/{table}/bots/{seat}`, { table, seat }),
+  removePlayer: (table: string, seat: number) =>
+    call<Table>("DELETE", `${PREFIX}/tables/{table}/players/{seat}`, { table, seat }),
   rematch: (table: string) => call<Table>("POST", `${PREFIX}/tables/{table}/rematch`, { table }),
   match: (match: string) => call<Match>("GET", `${PREFIX}/matches/{match}`, { match }),
   matches: (player: string, page_token = "", limit = 10) =>
@@ -87,6 +97,15 @@ export const rest = {
   leaderboard: async () => (await call<Schemas["Leaderboard"]>("GET", `${PREFIX}/leaderboard`)).entries,
   dispute: (table: string, withdraw = false) =>
     call<Table>("POST", `${PREFIX}/tables/{table}/dispute`, { table }, { withdraw }),
+  hint: (table: string) => call<Hint>("GET", `${PREFIX}/tables/{table}/hint`, { table }),
+  /** Whether a game of Aces Up can still be won; null: not decided. */
+  outlook: async (table: string) =>
+    (await call<{ winnable: boolean | null }>("GET", `${PREFIX}/tables/{table}/outlook` as Path, { table })).winnable,
+  playAcesUp: (wish: AcesUpWish) => call<Table>("POST", `${PREFIX}/aces-up`, {}, wish),
+  acesUpStatistics: () => call<AcesUpStatistics>("GET", `${PREFIX}/aces-up/statistics`),
+  acesUpDaily: () => call<AcesUpDaily>("GET", `${PREFIX}/aces-up/daily`),
+  acesUpGames: (page_token = "", limit = 20) =>
+    call<Schemas["AcesUpGames"]>("GET", `${PREFIX}/aces-up/games`, {}, undefined, { page_token, limit: `${limit}` }),
 };
 
 /** Where a table's socket is. */

@@ -23,7 +23,7 @@ test.each([
   [{ e: "call" }, "call"],
 ])("one hears of others %j as %s", (fields, cue) => expect(cueOf(event(fields), 0)).toBe(cue));
 
-test("a tie is heard by those whose place is shared, and by nobody else", () => {
-  expect(cueOf(event({ e: "play", tie: true }), 0, [0, 1])).toBe("tie");
-  expect(cueOf(event({ e: "play", tie: true }), 2, [0, 1])).toBeNull();
+test("a tie is heard by everybody, and who watches hears what goes up", () => {
+  expect(cueOf(event({ e: "play", tie: true }), 0)).toBe("tie");
+  expect(cueOf(event({ e: "play", tie: false }), null)).toBe("foundation");
 });

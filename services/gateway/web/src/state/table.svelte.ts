@@ -12,6 +12,8 @@ import type { Table } from "../net/frames";
 import { type Effect, Protocol } from "../net/protocol";
 import { Problem, socketUrl } from "../net/rest";
 import { type Final, Link, type Listener } from "../net/socket";
+import { cueOf } from "../sound/cues";
+import { heard } from "../sound/ear";
 
 /** What players are told in passing. */
 export type News =
@@ -196,6 +198,7 @@ export class TableStore implements Listener {
   private note(event: Event): void {
     this.last = event;
     const mine = "n" in event && event.seat === this.protocol.seat;
+    void heard(cueOf(event, this.protocol.seat));
     switch (event.e) {
       case "deal":
         this.end = null;

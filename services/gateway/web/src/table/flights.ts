@@ -6,10 +6,10 @@ import type { Event } from "../generated/frames";
 import type { TableView } from "../game/view";
 import type { Stage } from "../state/table.svelte";
 import type { Gliding } from "../ui/drag";
+import { still } from "../ui/motion";
 
 const DURATION_MS = 180;
 const EASING = "cubic-bezier(.2,.7,.3,1)";
-const still = typeof matchMedia === "undefined" ? null : matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Flights implements Stage, Gliding {
   private readonly marked = new Map<string, HTMLElement>();
@@ -38,7 +38,7 @@ export class Flights implements Stage, Gliding {
 
   after(): void {
     const moved: [HTMLElement, DOMRect, DOMRect][] = [];
-    if (!still?.matches) {
+    if (!still()) {
       for (const [name, from] of this.from) {
         const element = this.marked.get(name);
         if (element) moved.push([element, from, element.getBoundingClientRect()]);

@@ -2,6 +2,8 @@
 //
 // The cards are moved by transform, once a frame; where they may be dropped is asked once, when they are let go.
 
+import { settings } from "../state/settings.svelte";
+
 /** A press becomes a drag after so many pixels. */
 const FAR = { mouse: 4, touch: 9 } as const;
 
@@ -97,7 +99,7 @@ export class Drag {
     press.dx = event.clientX - press.x;
     press.dy = event.clientY - press.y;
     if (!press.cards.length) {
-      if (Math.hypot(press.dx, press.dy) < press.far) return;
+      if (settings.input === "clicks" || Math.hypot(press.dx, press.dy) < press.far) return;
       press.cards = isSame(press) ? this.grip.take(press.card) : [];
       if (!press.cards.length) return void (this.press = null);
       for (const card of press.cards) card.classList.add("dragged");
@@ -112,7 +114,7 @@ export class Drag {
     if (!press || event.pointerId !== press.pointer) return;
     this.press = null;
     cancelAnimationFrame(this.frame);
-    if (!press.cards.length) return isSame(press) ? this.grip.tap(press.card) : undefined;
+    if (!press.cards.length) return isSame(press) && settings.input !== "drags" ? this.grip.tap(press.card) : undefined;
     carry(press);
     this.gliding.hold(); // so that they glide from where they were let go
     const laid = this.drop(press, event.clientX, event.clientY);
