@@ -1,4 +1,4 @@
-"""``make bench``: all benchmarks, or those named: ``python -m tests.bench b1 b4``."""
+"""``make bench``: the short benchmarks, or those named: ``python -m tests.bench b1 b9``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from services.cli.process import Say
-from tests.bench import footprint, referee, round_trip
+from tests.bench import aces_up, footprint, referee, round_trip, rules
 from tests.bench.results import Figure, save, show
 
 RESULTS: Final = Path("results")
@@ -17,7 +17,12 @@ BENCHMARKS: Final[dict[str, Callable[[Say], Awaitable[list[Figure]]]]] = {
     "b1": referee.measure,
     "b4": round_trip.measure,
     "b6": footprint.measure,
+    "b8": rules.measure,
+    "b9": aces_up.measure,
 }
+
+LONG: Final = ("b9",)
+"""Those that run only when named."""
 
 
 async def _measure(names: list[str]) -> list[Figure]:
@@ -33,7 +38,7 @@ def _say(name: str, line: str) -> None:
 
 def main() -> None:
     """Measures, prints, saves."""
-    names = sys.argv[1:] or list(BENCHMARKS)
+    names = sys.argv[1:] or [name for name in BENCHMARKS if name not in LONG]
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         sys.exit(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")

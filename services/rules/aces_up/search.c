@@ -6,7 +6,7 @@
  * a state with the same tops at the same row can't be won either, and is never searched.
  *
  * No removal is forced but one that can't matter: when no lower card of its suit is left to be removed by it.
- * The Python twin of this file (search.py) says the same, and the tests hold the two to each other.
+ * The Python twin of this file (search.py) says why that is right, and the tests hold the two to each other.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,6 +38,7 @@ typedef struct {
     u8 *acts; size_t act_count, act_room;
     int32_t *slots; size_t slot_room;
     u64 looked, limit;
+    int hasty; /* every removal is made at once */
     u8 *line; int *length;
     int failed;
 } Search;
@@ -255,7 +256,7 @@ static int add(Search *q, Entry e, size_t first, size_t *slots, int row) {
         for (i = 0; i < PILES; i++)
             while (e.s.n[i] && removable(&e.s, i)) {
                 int x = e.s.c[i][e.s.n[i] - 1];
-                if (row && (left & q->below[x])) break;
+                if (row && !q->hasty && (left & q->below[x])) break;
                 pop(&e, i);
                 left &= ~(1ull << x);
                 if (!act(q, (u8)(0x10 | i))) return 0;
@@ -403,8 +404,8 @@ memory:
  * ace). stock: the next card first, a multiple of four. Looks at no more than `limit` states. If WON, the first *length
  * bytes of line (room for 255) are the actions: 0x01 a row, 0x10 | pile a removal, 0x20 | pile << 2 | gap a move.
  */
-int aces_up_solve(const u8 *piles, const u8 *heights, const u8 *stock, int stock_count, u64 limit, u64 *looked, u8 *line,
-                  int *length) {
+int aces_up_solve(const u8 *piles, const u8 *heights, const u8 *stock, int stock_count, int hasty, u64 limit, u64 *looked,
+                  u8 *line, int *length) {
     Search *q = calloc(1, sizeof *q);
     State s;
     Depth reach;
@@ -432,6 +433,7 @@ int aces_up_solve(const u8 *piles, const u8 *heights, const u8 *stock, int stock
     }
     q->stock = stock + stock_count; /* counted from the end: row r before it begins at -4 r */
     q->limit = limit;
+    q->hasty = hasty;
     q->line = line;
     q->length = length;
     *length = 0;
