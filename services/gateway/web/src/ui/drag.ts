@@ -60,7 +60,7 @@ export class Drag {
     root.addEventListener("pointermove", this.move);
     root.addEventListener("pointerup", this.up);
     root.addEventListener("pointercancel", this.cancel);
-    root.addEventListener("lostpointercapture", this.cancel);
+    root.addEventListener("lostpointercapture", this.lost);
   }
 
   end(): void {
@@ -69,7 +69,7 @@ export class Drag {
     this.root.removeEventListener("pointermove", this.move);
     this.root.removeEventListener("pointerup", this.up);
     this.root.removeEventListener("pointercancel", this.cancel);
-    this.root.removeEventListener("lostpointercapture", this.cancel);
+    this.root.removeEventListener("lostpointercapture", this.lost);
   }
 
   /** Gives the cards back; also when the browser takes the pointer away. */
@@ -82,6 +82,11 @@ export class Drag {
     this.grip.giveBack();
     settle(press);
     this.gliding.after();
+  };
+
+  /** A finger is captured by what it touches, until it drags: only then it is the root's to lose. */
+  private readonly lost = (event: PointerEvent): void => {
+    if (event.target === this.root) this.cancel();
   };
 
   private readonly down = (event: PointerEvent): void => {
