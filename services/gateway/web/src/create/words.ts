@@ -6,7 +6,7 @@ export const textOf = (option: string): string => tOr(`option.${option}.text`, "
 export const refusalOf = (option: string): string => tOr(`option.${option}.refused`, "rulesOf.refused");
 
 export function valueOf(option: string, value: unknown): string {
-  if (Array.isArray(value)) return value.join(" · ");
+  if (Array.isArray(value)) return value.join(", ");
   if (option === "names") return tOr(`words.${String(value)}.call`, "rulesOf.named", { name: String(value) });
   return tOr(`option.${option}.v.${String(value)}`, "rulesOf.named", { name: String(value) });
 }
