@@ -13,7 +13,7 @@ export interface Frame {
 export interface Film {
   readonly frames: readonly Frame[];
   readonly seats: readonly Player[];
-  /** How many cards each seat's demon had. */
+  /** How many cards each seat's demon had; nothing for Aces Up. */
   readonly demons: readonly number[];
   readonly contests: readonly Contest[];
   /** ms. */
@@ -23,9 +23,9 @@ export interface Film {
 /** How long the dealt cards are seen before the start, ms: nobody wants the whole countdown. */
 const LEAD_MS = 1_500;
 
-/** The film of a hand of Racing Demon; null if its cards were never dealt. */
+/** The film of a hand, or of a game of Aces Up; null if its cards were never dealt. */
 export function film(events: readonly Event[]): Film | null {
-  const deal = events.find((event) => event.e === "deal");
+  const deal = events.find((event) => event.e === "deal" || event.e === "aces_deal");
   if (!deal) return null;
   const start = events.find((event) => event.e === "start")?.at ?? deal.at;
   const frames: Frame[] = [];
@@ -37,7 +37,7 @@ export function film(events: readonly Event[]): Film | null {
     // A clock that was set back changes no order.
     frames.push({ event, view, at: Math.max(at, frames.at(-1)?.at ?? 0) });
   }
-  const demons = deal.layouts.map(({ demon }) => demon);
+  const demons = deal.e === "deal" ? deal.layouts.map(({ demon }) => demon) : [];
   return { frames, seats: deal.seats, demons, contests: contests(events), length: frames.at(-1)!.at };
 }
 

@@ -18,6 +18,7 @@ export class Player implements Ground {
   view = $state.raw<TableView>() as TableView;
   /** Nothing can be moved here. */
   readonly connection = "paused";
+  readonly final = null;
   stage: Stage | null = null;
   private last: number | null = null;
 

@@ -37,7 +37,11 @@ const MOST_HANDS = 50;
 export function columns(hands: readonly HandSheet[]): Column[] {
   const last = hands.at(-1);
   if (!last) return [];
-  const name = (seat: number) => last.seats.find((each) => each.seat === seat)?.name ?? "";
+  // What a bot is called first says nothing where there is little room.
+  const name = (seat: number) => {
+    const own = last.seats.find((each) => each.seat === seat);
+    return own?.bot ? own.name.replace(/^Bot /, "") : (own?.name ?? "");
+  };
   const groups = last.teams.length ? last.teams.map(({ seats }) => seats) : last.seats.map(({ seat }) => [seat]);
   return groups.map((seats) => ({ seats, names: seats.map(name) }));
 }
