@@ -1,9 +1,10 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 import { compressed } from "./tools/compressed.ts";
+import { icons } from "./tools/icons.ts";
 
 export default defineConfig({
-  plugins: [svelte(), compressed()],
+  plugins: [svelte(), icons(), compressed()],
   build: {
     // Says which file needs which, for the test of what a first visit loads.
     manifest: true,

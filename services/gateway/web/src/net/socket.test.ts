@@ -145,6 +145,27 @@ describe("a link", () => {
     expect(world.connections.length).toBe(2);
   });
 
+  test("finds out at once whether a connection has outlived a phone's sleep", () => {
+    world.last.onopen!();
+    world.last.onmessage!({ data: "{}" });
+    link.hurry();
+    expect(world.last.sent).toEqual(['{"t":"ping","id":1}']);
+    world.pass(2_000);
+    expect(listener.heard).toContain("lost");
+    world.pass(100);
+    expect(world.connections.length).toBe(2);
+  });
+
+  test("stays with a connection that answers when it is hurried", () => {
+    world.last.onopen!();
+    link.hurry();
+    link.hurry();
+    world.last.onmessage!({ data: '{"t":"pong","id":2,"now":1}' });
+    world.pass(2_900);
+    expect(world.connections.length).toBe(1);
+    expect(listener.heard).not.toContain("lost");
+  });
+
   test("is silent for good once it was closed", () => {
     link.close();
     world.pass(60_000);

@@ -18,6 +18,8 @@ const FINAL: Readonly<Record<number, Final>> = {
 /** After so much silence, ms, it pings; after twice that and a bit the connection is taken for dead. */
 const PROBE_MS = 3_000;
 const SILENCE_MS = 8_000;
+/** Clocks may have stood still while a phone slept: whoever does not answer within this time, ms, is gone. */
+const HURRY_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -64,6 +66,8 @@ export class Link {
   private cancel: () => void = () => undefined;
   private failures = 0;
   private heardAt = 0;
+  /** How many frames have come. */
+  private heard = 0;
   private probes = 0;
 
   constructor(
@@ -83,6 +87,7 @@ export class Link {
     };
     connection.onmessage = ({ data }) => {
       this.heardAt = this.world.now();
+      this.heard += 1;
       this.listener.received(data);
     };
     connection.onclose = ({ code }) => this.gone(code);
@@ -106,10 +111,14 @@ export class Link {
     this.cancel();
   }
 
-  /** Tries again at once, if it is waiting to: the network is back, or the page is looked at again. */
+  /** The network is back, or the page is looked at again: tries at once, or soon knows whether anybody is there still. */
   hurry(): void {
-    if (this.connection === null) this.start();
-    else if (this.world.now() - this.heardAt >= PROBE_MS) this.probe();
+    if (this.connection === null) return this.start();
+    if (!this.open) return;
+    const heard = this.heard;
+    this.probe();
+    this.cancel();
+    this.cancel = this.world.later(HURRY_MS, () => (this.heard === heard ? this.drop() : this.listen()));
   }
 
   private abandon(): void {
