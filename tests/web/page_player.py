@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from typing import Any, Final
 
-from playwright.async_api import Locator, Page
+from playwright.async_api import Page
 
 from services.rules.cards import Card, card
 from services.rules.hand import Phase
@@ -14,6 +14,7 @@ from services.rules.moves import COLUMN, MoveToColumn, PlayToFoundation, Source
 from services.rules.options import Options
 from services.rules.useful import useful_moves
 from services.rules.view import FoundationView, SeatView, TableView
+from tests.web.pointer import Pointer
 
 READ: Final = """() => {
   const number = (text) => Number((text ?? "").match(/\\d+/)?.[0] ?? 0);
@@ -37,7 +38,7 @@ class PagePlayer:
         self.page = page
         self.did: Counter[str] = Counter()
         self._luck = random.Random(seed)
-        self._touch = touch
+        self._pointer = Pointer(page, touch=touch)
         self._options = options or Options()
 
     async def step(self) -> str:
@@ -48,7 +49,7 @@ class PagePlayer:
             return phase
         view = _view(seen, self._options)
         moves = sorted(useful_moves(view, 0), key=lambda useful: -useful.worth)
-        if seen["demon"] == 0 and await self._press(self.page.locator(".mine .call")):
+        if seen["demon"] == 0 and await self._call():
             self.did["call"] += 1
         elif moves:
             await self._move(moves[0].move)
@@ -58,6 +59,9 @@ class PagePlayer:
             await self._vote()
         return phase
 
+    async def _call(self) -> bool:
+        return await self._pointer.press(self.page.locator(".mine .call"))
+
     async def _move(self, move: PlayToFoundation | MoveToColumn) -> None:
         way = self._luck.choice(("drag", "clicks") if isinstance(move, MoveToColumn) else ("drag", "double", "keys"))
         here = self.page.locator(f'[data-from="{move.source.value}"][data-card="{move.card.text}"]')
@@ -66,69 +70,27 @@ class PagePlayer:
         else:
             there = self.page.locator("[data-foundations]")
         if way == "drag":
-            done = await self._drag(here, there)
+            done = await self._pointer.drag(here, there)
         elif way == "keys" and move.source in (Source.DEMON, Source.WASTE):
             await self.page.keyboard.press("d" if move.source is Source.DEMON else "w")
             done = True
         elif way == "clicks":
-            done = await self._press(here, at=0.1) and await self._press(there, at=0.03)
+            done = await self._pointer.press(here, at=0.1) and await self._pointer.press(there, at=0.03)
         else:
-            done = await self._press(here, at=0.1) and await self._press(here, at=0.1)
+            done = await self._pointer.press(here, at=0.1) and await self._pointer.press(here, at=0.1)
         if done:
             self.did[f"{'column' if isinstance(move, MoveToColumn) else 'foundation'} by {way}"] += 1
 
     async def _turn(self) -> None:
         if self._luck.random() < 0.3:
             await self.page.keyboard.press("Space")
-        elif not await self._press(self.page.locator(".stock")):
+        elif not await self._pointer.press(self.page.locator(".stock")):
             return
         self.did["turn"] += 1
 
     async def _vote(self) -> None:
         await self.page.keyboard.press("v")
         self.did["vote"] += 1
-
-    async def _press(self, what: Locator, at: float = 0.5) -> bool:
-        """Clicks, or taps, the element so far down; whether it was there."""
-        box = await _box(what)
-        if box is None:
-            return False
-        x, y = box[0] + box[2] / 2, box[1] + box[3] * at
-        await (self.page.touchscreen.tap(x, y) if self._touch else self.page.mouse.click(x, y))
-        return True
-
-    async def _drag(self, here: Locator, there: Locator) -> bool:
-        start, goal = await _box(here), await _box(there)
-        if start is None or goal is None:
-            return False
-        x0, y0 = start[0] + start[2] / 2, start[1] + 8
-        x1, y1 = goal[0] + goal[2] / 2, goal[1] + min(goal[3] / 2, 30)
-        steps = [(x0 + (x1 - x0) * i / 4, y0 + (y1 - y0) * i / 4) for i in range(5)]
-        if self._touch:
-            await self._finger(steps)
-            return True
-        await self.page.mouse.move(*steps[0])
-        await self.page.mouse.down()
-        for step in steps[1:]:
-            await self.page.mouse.move(*step)
-        await self.page.mouse.up()
-        return True
-
-    async def _finger(self, steps: list[tuple[float, float]]) -> None:
-        wire = await self.page.context.new_cdp_session(self.page)
-        for i, (x, y) in enumerate(steps):
-            kind = "touchMove" if i else "touchStart"
-            await wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
-        await wire.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        await wire.detach()
-
-
-async def _box(what: Locator) -> tuple[float, float, float, float] | None:
-    """Left, top, width and height, if it is there now: cards come and go while one looks."""
-    found = await what.evaluate_all(
-        "all => all.slice(0, 1).map((each) => each.getBoundingClientRect()).map((r) => [r.x, r.y, r.width, r.height])"
-    )
-    return tuple(found[0]) if found else None
 
 
 def _view(seen: dict[str, Any], options: Options) -> TableView:

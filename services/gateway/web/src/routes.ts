@@ -13,6 +13,7 @@ const ROUTES: readonly Route[] = [
   { path: /^\/$/, load: () => import("./front/Front.svelte") },
   { path: /^\/new$/, load: () => import("./create/CreateView.svelte") },
   { path: /^\/table\/(?<id>[A-Za-z0-9_-]{1,64})$/, load: () => import("./table/TableView.svelte"), whole: true },
+  { path: /^\/aces-up$/, load: () => import("./aces-up/AcesUpView.svelte") },
   { path: /^\/rules$/, load: () => import("./rules/RulesView.svelte") },
   { path: /^\/history$/, load: () => import("./history/HistoryView.svelte") },
   { path: /^\/leaderboard$/, load: () => import("./history/LeaderboardView.svelte") },
