@@ -14,7 +14,7 @@ from services.rules.aces_up.search import ROW, OutOfBudget, Piles, Rows, Step
 
 LIBRARY: Final = Path(__file__).with_name("libsearch.so")
 """What ``make install`` compiles (``search.so`` would be taken for a module of Python)."""
-HIGHEST: Final = 24
+HIGHEST: Final = 16
 """Cards in one pile that it has room for, the rows still to come included; no game comes to so many."""
 
 _LOST: Final = 0

@@ -12,19 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PILES = 4, HIGHEST = 24, ACE = 14, CODES = 64, ROWS = 14, BOTTOM = 0 };
+enum { PILES = 4, HIGHEST = 16, ACE = 14, CODES = 64, ROWS = 14, BOTTOM = 0 };
 enum { LOST = 0, WON = 1, UNDECIDED = -1, NO_MEMORY = -2 };
 
 typedef uint8_t u8;
 typedef uint64_t u64;
 typedef struct { u64 a, b; } Print; /* 128 bits: two different states never share one in practice */
-typedef struct { u8 n[PILES]; u8 c[PILES][HIGHEST]; } State;
+typedef struct { u8 c[PILES][HIGHEST]; u8 n[PILES]; } State; /* zeros above every top */
 typedef struct { u8 d[PILES]; } Depth;
 
 /* A state of a closure: how many cards of each pile of the entering state are gone, and whether the pile's rest is still
  * there (`own`); the entry that it came from and the actions since, `acts[from .. from + count)`. */
 typedef struct { State s; u8 popped[PILES]; u8 own[PILES]; int32_t parent; uint32_t from; u8 count; float score; } Entry;
 
+typedef struct { Print *at; size_t mask, used; } Set;
 typedef struct { Depth *depths; uint32_t *hits; int count, room; } Learnt; /* the shapes of what was learnt at a row */
 
 typedef struct {
@@ -33,7 +34,7 @@ typedef struct {
     u64 below[CODES], later[ROWS];
     const u8 *stock; /* the next card first */
     Learnt learnt[ROWS];
-    Print *table; size_t mask, used;
+    Set lessons, parts; /* whole lessons; what they say of one pile */
     Entry *entries; size_t entry_count, entry_room;
     u8 *acts; size_t act_count, act_room;
     int32_t *slots; size_t slot_room;
@@ -114,47 +115,57 @@ static void prefixes(const Search *q, const State *s, Print prints[PILES][HIGHES
     }
 }
 
-static Print fingerprint(const State *s, Print prints[PILES][HIGHEST + 2], const Depth *depth, int row) {
+static Print fingerprint(Print prints[PILES][HIGHEST + 2], const Depth *depth, int row) {
     Print sum = {(u64)(row + 1) * 0xD6E8FEB86659FD93ull, 0};
     int i;
     for (i = 0; i < PILES; i++) {
-        int d = depth->d[i] <= s->n[i] + 1 ? depth->d[i] : s->n[i] + 1;
-        sum.a ^= prints[i][d].a;
-        sum.b ^= prints[i][d].b + (u64)depth->d[i] * (0x9E3779B97F4A7C15ull << i);
+        sum.a ^= prints[i][depth->d[i]].a;
+        sum.b ^= prints[i][depth->d[i]].b + (u64)depth->d[i] * (0x9E3779B97F4A7C15ull << i);
     }
     if (!(sum.a | sum.b)) sum.a = 1; /* nothing is an empty place */
     return sum;
 }
 
-static int known(const Search *q, Print p) {
-    size_t at = (size_t)p.a & q->mask;
-    while (q->table[at].a | q->table[at].b) {
-        if (q->table[at].a == p.a && q->table[at].b == p.b) return 1;
-        at = (at + 1) & q->mask;
+/* The same of one pile alone. */
+static Print part(Print prints[PILES][HIGHEST + 2], int pile, int depth, int row) {
+    Print p = prints[pile][depth];
+    p.a ^= (u64)(row * 256 + pile * 64 + depth + 1) * 0xD6E8FEB86659FD93ull;
+    if (!(p.a | p.b)) p.a = 1;
+    return p;
+}
+
+static int known(const Set *set, Print p) {
+    size_t at = (size_t)p.a & set->mask;
+    while (set->at[at].a | set->at[at].b) {
+        if (set->at[at].a == p.a && set->at[at].b == p.b) return 1;
+        at = (at + 1) & set->mask;
     }
     return 0;
 }
 
-static int remember(Search *q, Print p) {
+static int remember(Set *set, Print p) {
     size_t at, i;
-    if (2 * (q->used + 1) > q->mask) {
-        size_t mask = q->mask * 2 + 1;
+    if (2 * (set->used + 1) > set->mask) {
+        size_t mask = set->mask * 2 + 1;
         Print *more = calloc(mask + 1, sizeof *more);
         if (!more) return 0;
-        for (i = 0; i <= q->mask; i++)
-            if (q->table[i].a | q->table[i].b) {
-                at = (size_t)q->table[i].a & mask;
+        for (i = 0; i <= set->mask; i++)
+            if (set->at[i].a | set->at[i].b) {
+                at = (size_t)set->at[i].a & mask;
                 while (more[at].a | more[at].b) at = (at + 1) & mask;
-                more[at] = q->table[i];
+                more[at] = set->at[i];
             }
-        free(q->table);
-        q->table = more;
-        q->mask = mask;
+        free(set->at);
+        set->at = more;
+        set->mask = mask;
     }
-    at = (size_t)p.a & q->mask;
-    while (q->table[at].a | q->table[at].b) at = (at + 1) & q->mask;
-    q->table[at] = p;
-    q->used++;
+    at = (size_t)p.a & set->mask;
+    while (set->at[at].a | set->at[at].b) {
+        if (set->at[at].a == p.a && set->at[at].b == p.b) return 1;
+        at = (at + 1) & set->mask;
+    }
+    set->at[at] = p;
+    set->used++;
     return 1;
 }
 
@@ -162,11 +173,20 @@ static int remember(Search *q, Print p) {
 static int refuted(Search *q, const State *s, int row, Depth *depth) {
     Print prints[PILES][HIGHEST + 2];
     Learnt *learnt = &q->learnt[row];
-    int i;
+    uint32_t match[PILES]; /* by pile: bit d is set if some lesson agrees with its d top cards */
+    int i, d;
+    if (!learnt->count) return 0;
     prefixes(q, s, prints);
+    for (i = 0; i < PILES; i++) {
+        match[i] = 0;
+        for (d = 0; d <= s->n[i] + 1; d++)
+            if (known(&q->parts, part(prints, i, d, row))) match[i] |= 1u << d;
+        if (!match[i]) return 0;
+    }
     for (i = 0; i < learnt->count; i++) {
-        Print p = fingerprint(s, prints, &learnt->depths[i], row);
-        if (known(q, p)) {
+        const u8 *deep = learnt->depths[i].d;
+        if (!(match[0] >> deep[0] & match[1] >> deep[1] & match[2] >> deep[2] & match[3] >> deep[3] & 1)) continue;
+        if (known(&q->lessons, fingerprint(prints, &learnt->depths[i], row))) {
             *depth = learnt->depths[i];
             learnt->hits[i]++;
             /* What helps often is tried early. */
@@ -208,11 +228,13 @@ static int learn(Search *q, const State *s, int row, Depth depth) {
         learnt->count++;
     }
     prefixes(q, s, prints);
-    return remember(q, fingerprint(s, prints, &depth, row));
+    for (i = 0; i < PILES; i++)
+        if (!remember(&q->parts, part(prints, i, depth.d[i], row))) return 0;
+    return remember(&q->lessons, fingerprint(prints, &depth, row));
 }
 
 static void pop(Entry *e, int pile) {
-    e->s.n[pile]--;
+    e->s.c[pile][--e->s.n[pile]] = 0;
     if (e->own[pile]) {
         e->popped[pile]++;
         if (!e->s.n[pile]) e->own[pile] = 0;
@@ -220,22 +242,17 @@ static void pop(Entry *e, int pile) {
 }
 
 static u64 digest(const State *s) {
-    u64 h = 1469598103934665603ull;
-    int i, j;
-    for (i = 0; i < PILES; i++) {
-        for (j = 0; j < s->n[i]; j++) h = (h ^ s->c[i][j]) * 1099511628211ull;
-        h = (h ^ 99) * 1099511628211ull;
+    u64 h = 0, word;
+    size_t i;
+    for (i = 0; i < sizeof s->c; i += sizeof word) {
+        memcpy(&word, (const u8 *)s->c + i, sizeof word);
+        h = (h ^ word) * 0x9E3779B97F4A7C15ull;
+        h ^= h >> 32;
     }
-    return h ^ (h >> 29);
+    return h;
 }
 
-static int same(const State *a, const State *b) {
-    int i;
-    if (memcmp(a->n, b->n, PILES)) return 0;
-    for (i = 0; i < PILES; i++)
-        if (memcmp(a->c[i], b->c[i], a->n[i])) return 0;
-    return 1;
-}
+static int same(const State *a, const State *b) { return !memcmp(a->c, b->c, sizeof a->c); }
 
 static int act(Search *q, u8 action) {
     if (!grow((void **)&q->acts, &q->act_room, q->act_count + 1, 1)) return 0;
@@ -413,8 +430,9 @@ int aces_up_solve(const u8 *piles, const u8 *heights, const u8 *stock, int stock
     int i, k, r, x, rows = stock_count / PILES, outcome = NO_MEMORY;
     size_t at = 0;
     if (!q) return NO_MEMORY;
-    q->mask = 4095;
-    q->table = calloc(q->mask + 1, sizeof *q->table);
+    q->lessons.mask = q->parts.mask = 4095;
+    q->lessons.at = calloc(4096, sizeof *q->lessons.at);
+    q->parts.at = calloc(4096, sizeof *q->parts.at);
     for (i = 0; i < PILES; i++)
         for (k = 0; k <= HIGHEST; k++)
             for (x = 0; x < CODES; x++) {
@@ -437,13 +455,14 @@ int aces_up_solve(const u8 *piles, const u8 *heights, const u8 *stock, int stock
     q->line = line;
     q->length = length;
     *length = 0;
-    if (q->table) outcome = solve(q, &s, rows, &reach);
+    if (q->lessons.at && q->parts.at) outcome = solve(q, &s, rows, &reach);
     *looked = q->looked;
     for (r = 0; r < ROWS; r++) {
         free(q->learnt[r].depths);
         free(q->learnt[r].hits);
     }
-    free(q->table);
+    free(q->lessons.at);
+    free(q->parts.at);
     free(q->entries);
     free(q->acts);
     free(q->slots);
