@@ -21,6 +21,7 @@ from tests.e2e.log_book import LogBook
 from tests.e2e.platforms import UNLIMITED
 from tests.web.browser import FLAGS, found
 from tests.web.page_player import PagePlayer
+from tests.web.shots_after import after_a_hand, beside_the_game
 from tests.web.visitor import Visitor, visitor
 
 FOLDER: Final = Path(__file__).parents[2] / "results" / "shots"
@@ -78,9 +79,7 @@ async def table(browser: Browser, url: str, size: str, seats: int) -> None:
             await _asked(guest, camera)
         while await player.step() != Phase.OVER:
             await guest.page.wait_for_timeout(100)
-        await guest.page.wait_for_selector(".sheet")
-        await guest.page.wait_for_timeout(400)
-        await camera.take("5-sheet")
+        await after_a_hand(camera, url, made["id"])
         print(size, seats, dict(player.did), guest.complaints)
 
 
@@ -106,6 +105,17 @@ async def front(browser: Browser, url: str, size: str) -> None:
         await guest.page.wait_for_selector("main.table")
         await guest.page.wait_for_timeout(400)
         await camera.take("waiting")
+        for button, name in (("Invite", "invite"), ("Rules of this table", "table-rules"), ("Settings", "settings")):
+            await guest.page.get_by_role("button", name=button).click()
+            await guest.page.wait_for_selector("dialog")
+            await guest.page.wait_for_timeout(200)
+            await camera.take(name)
+            await guest.page.keyboard.press("Escape")
+        await guest.page.goto(f"{url}/new")
+        await guest.page.locator("summary").first.click()
+        await guest.page.wait_for_timeout(200)
+        await guest.page.screenshot(path=FOLDER / f"{size}-new.png", full_page=True)
+        await beside_the_game(camera, url)
         print(size, "front", guest.complaints)
 
 
