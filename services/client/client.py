@@ -59,6 +59,10 @@ class _Leaderboard(msgspec.Struct):
     entries: list[LeaderboardEntry]
 
 
+class _Outlook(msgspec.Struct):
+    winnable: bool | None
+
+
 class _HandLog(msgspec.Struct):
     events: list[dict[str, Any]]
 
@@ -217,14 +221,34 @@ class Client:
     # Aces Up
 
     async def aces_up(
-        self, number: int | None = None, *, daily: bool = False, practice: bool = False, auto_remove: bool = False
+        self,
+        number: int | None = None,
+        *,
+        daily: bool = False,
+        winnable: bool = False,
+        practice: bool = False,
+        auto_remove: bool = False,
     ) -> Table:
-        """Begins a game of Aces Up: of that deal, of the day's, or of a random one. Ends the one that this player has.
+        """Begins a game of Aces Up: of that deal, of the day's, of one that can be won, or of any.
 
-        Raises :class:`BadRequest` with the ``option`` that can't be, :class:`Conflict` ``already_seated``.
+        Ends the game that this player has. Raises :class:`BadRequest` with the ``option`` that can't be,
+        :class:`Conflict` ``already_seated``.
         """
-        wish = {"number": number, "daily": daily, "practice": practice, "auto_remove": auto_remove}
+        wish = {
+            "number": number,
+            "daily": daily,
+            "winnable": winnable,
+            "practice": practice,
+            "auto_remove": auto_remove,
+        }
         return await self._call(Table, "POST", "/aces-up", wish)
+
+    async def outlook(self, table: str) -> bool | None:
+        """Whether this player's game at the table can still be won; None if that can't be told in time.
+
+        Who holds the state needs no call: ``rules.aces_up.solver``. Raises :class:`Conflict` ``no_outlook``.
+        """
+        return (await self._call(_Outlook, "GET", _path("tables", table, "outlook"))).winnable
 
     async def aces_up_statistics(self) -> AcesUpStatistics:
         """This player's figures: of each deal the first attempt counts, practice aside."""

@@ -77,7 +77,8 @@ class Team(Struct, frozen=True):
 class Hint(Struct, frozen=True):
     """What a seat could do now, looked at after event ``seq``: a sentence by key, its arguments, and in English.
 
-    ``action`` is the command's frame without ``n``, ``hand`` and ``seen``; None: there is nothing to do.
+    ``action`` is the command's frame without ``n``, ``hand`` and ``seen``; None: there is nothing to do. ``wins``: it
+    begins a line that wins a game of Aces Up.
     """
 
     seq: int
@@ -85,6 +86,7 @@ class Hint(Struct, frozen=True):
     args: dict[str, str | int]
     text: str
     action: dict[str, Any] | None = None
+    wins: bool = False
 
 
 class Table(Struct, frozen=True):

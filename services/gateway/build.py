@@ -16,6 +16,7 @@ from services.gateway.relays import Relays
 from services.gateway.server import EdgeServer
 from services.gateway.settings import GatewaySettings
 from services.gateway.tasks import Tasks
+from services.gateway.thinking import Thinking
 from services.runtime.redis import blocking, connect
 from services.runtime.scope import Scope
 
@@ -48,6 +49,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
         seats=RedisSeats(client),
         clock=clock,
         tasks=tasks,
+        thinking=await scope.enter(Thinking()),
     )
 
     async def redis_answers() -> bool:

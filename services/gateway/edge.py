@@ -14,6 +14,7 @@ from services.gateway.relays import Relays
 from services.gateway.settings import GatewaySettings
 from services.gateway.sockets import Sockets
 from services.gateway.tasks import Tasks
+from services.gateway.thinking import Thinking
 from services.runtime.scope import Scope
 
 
@@ -33,4 +34,5 @@ class Edge:
     seats: RedisSeats
     clock: RedisClock
     tasks: Tasks
+    thinking: Thinking
     sockets: Sockets = field(default_factory=Sockets)

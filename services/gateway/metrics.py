@@ -48,6 +48,12 @@ CLOCK_ERROR_SECONDS: Final = Gauge(
     "pandemonium_gateway_clock_error_seconds", "How far off the arrival stamps may be from Redis' clock, seconds."
 )
 GUESTS: Final = Counter("pandemonium_gateway_guests", "Guests made or refused.", ("result",))
+QUESTIONS: Final = Counter("pandemonium_gateway_questions", "Questions to think about, by what became.", ("result",))
+THINKING_SECONDS: Final = Histogram(
+    "pandemonium_gateway_thinking_seconds",
+    "From a question until its answer, waiting for its turn included.",
+    buckets=(0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0),
+)
 
 CLOSE_CODES: Final = (1000, 1001, 1008, 1009, 1011, 4001, 4003, 4004, 4008, 4009, 4010, 4029)
 ERROR_CODES: Final = (
@@ -69,4 +75,6 @@ for _why in ("broken", "silent", "old"):
     FAILOVERS.labels(_why)
 for _result in ("made", "bad_name", "too_many"):
     GUESTS.labels(_result)
+for _result in ("answered", "too_many", "busy"):
+    QUESTIONS.labels(_result)
 VERDICTS_BY_OUTCOME: Final = {outcome: VERDICTS.labels(outcome.name.lower()) for outcome in Outcome if outcome}

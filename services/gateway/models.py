@@ -152,6 +152,13 @@ class Hint(_Answer):
     args: dict[str, str | int] = Field(description="The cards, places and numbers of the sentence.")
     text: str = Field(description="The sentence in English, in the table's own words.")
     action: dict[str, Any] | None = Field(description="The command's frame without `n`, `hand` and `seen`, if any.")
+    wins: bool = Field(False, description="Of Aces Up: it begins a line that wins. False: none is known.")
+
+
+class Outlook(_Answer):
+    """Whether a game of Aces Up can still be won."""
+
+    winnable: bool | None = Field(description="Null: not decided within the time that a question has.")
 
 
 class SeatScore(_Answer):
@@ -261,10 +268,11 @@ class HouseRules(_Answer):
 
 
 class AcesUpRequest(_Body):
-    """A game of Aces Up: of the deal of a number, or of the day; without either of a random one."""
+    """A game of Aces Up; `number`, `daily` and `winnable` exclude each other, without any it is a random deal."""
 
     number: StrictInt | None = Field(None, description="Of the deal: 1 to 2147483648.", examples=[7])
     daily: bool = Field(False, description="The deal of this day (UTC).")
+    winnable: bool = Field(False, description="A random deal that can be won.")
     practice: bool = Field(False, description="Steps can be taken back; counts nowhere.")
     auto_remove: bool = Field(False, description="Whatever may be removed is, after each action.")
 

@@ -38,7 +38,7 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "NOTHING_TO_DISPUTE": (409, "There is no hand to dispute"),
     "PLAYER_LEFT": (409, "Somebody has left since the match ended"),
     "NOT_LAST_HAND": (409, "Only the last hand that counts can be taken back"),
-    "NO_HINTS": (409, "There are no hints in this game"),
+    "NO_OUTLOOK": (409, "No game of Aces Up is dealt there"),
     "ALREADY_SEATED": (409, "The player sits at another table"),
     "SEAT_TAKEN": (409, "The seat is taken"),
     "NO_BOT_THERE": (409, "No bot sits there"),

@@ -9,13 +9,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from services.gateway import models
+from services.gateway.aces_up_advice import winnable_number
 from services.gateway.doorkeeper import SignedIn
 from services.gateway.edge import Edge
 from services.gateway.problems import responses
 from services.rules.aces_up.deal import daily
 from services.rules.aces_up.options import LAST_NUMBER, AcesUpOptions
 from services.rules.options import OptionError
-from services.runtime.errors import InvalidArgument
+from services.runtime.errors import InvalidArgument, Unavailable
 
 _SIGNED = ("NOT_SIGNED_IN", "BAD_ORIGIN")
 
@@ -24,8 +25,25 @@ def routes(edge: Edge) -> APIRouter:
     """The routes."""
     router = APIRouter(prefix="/aces-up", tags=["aces up"])
 
+    async def number(wish: models.AcesUpRequest, player: str) -> int:
+        if sum([wish.number is not None, wish.daily, wish.winnable]) > 1:
+            raise _bad(OptionError("number", "it is one of: a number, the deal of the day, or a winnable one"))
+        if wish.number is not None:
+            return wish.number
+        if wish.daily:
+            return daily(today(edge))
+        if not wish.winnable:
+            return secrets.randbelow(LAST_NUMBER) + 1
+        found = await edge.thinking.about(player, lambda: winnable_number(auto_remove=wish.auto_remove))
+        if found is None:
+            raise Unavailable("BUSY", "no winnable deal was found in time; try again")
+        return found
+
     @router.post(
-        "", status_code=201, operation_id="playAcesUp", responses=responses(*_SIGNED, "BAD_OPTION", "ALREADY_SEATED")
+        "",
+        status_code=201,
+        operation_id="playAcesUp",
+        responses=responses(*_SIGNED, "BAD_OPTION", "ALREADY_SEATED", "TOO_MANY_QUESTIONS", "BUSY"),
     )
     async def play_aces_up(player: SignedIn, wish: models.AcesUpRequest | None = None) -> models.Table:
         """Begins a game at a table of its own, and ends the one that the player has; a random deal unless one is named.
@@ -33,7 +51,7 @@ def routes(edge: Edge) -> APIRouter:
         A game that was touched is given up by that.
         """
         wish = wish or models.AcesUpRequest()
-        return await edge.lobby.play_aces_up(player, _options(wish, _number(wish, today(edge))))
+        return await edge.lobby.play_aces_up(player, _options(wish, await number(wish, player.id)))
 
     @router.get("/statistics", operation_id="getAcesUpStatistics", responses=responses("NOT_SIGNED_IN"))
     async def get_statistics(player: SignedIn) -> models.AcesUpStatistics:
@@ -62,14 +80,6 @@ def routes(edge: Edge) -> APIRouter:
 def today(edge: Edge) -> str:
     """The day in UTC, as YYYY-MM-DD, by the clock that the whole platform goes by."""
     return datetime.fromtimestamp(edge.clock.now_ms() / 1000, UTC).date().isoformat()
-
-
-def _number(wish: models.AcesUpRequest, day: str) -> int:
-    if wish.number is not None and wish.daily:
-        raise _bad(OptionError("number", "the deal of the day has its own"))
-    if wish.number is not None:
-        return wish.number
-    return daily(day) if wish.daily else secrets.randbelow(LAST_NUMBER) + 1
 
 
 def _options(wish: models.AcesUpRequest, number: int) -> AcesUpOptions:

@@ -1,4 +1,7 @@
-"""REST: what a seated player could do now, made from the snapshot that everybody may have: it knows no hidden card."""
+"""REST: what a seated player could do now, and whether a game of Aces Up can still be won.
+
+Both are made from the snapshot that everybody may have, and know no hidden card.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from services.gateway import models
+from services.gateway import aces_up_advice, models
 from services.gateway.doorkeeper import SignedIn
 from services.gateway.edge import Edge
 from services.gateway.problems import responses
+from services.gateway.redis_sessions import Player
 from services.gateway.rest_tables import TableId
 from services.rules import advice, hint_texts
 from services.rules.moves import COLUMN, Action, Call, MoveToColumn, PlayToFoundation, Recycle, Turn, Vote
@@ -19,23 +23,35 @@ from services.runtime.errors import FailedPrecondition, NotFound, PermissionDeni
 
 
 def routes(edge: Edge) -> APIRouter:
-    """The route."""
+    """The routes."""
     router = APIRouter(tags=["tables"])
 
     @router.get(
         "/tables/{table}/hint",
         operation_id="getHint",
-        responses=responses("NOT_SIGNED_IN", "UNKNOWN_TABLE", "NOT_SEATED", "NO_HINTS"),
+        responses=responses("NOT_SIGNED_IN", "UNKNOWN_TABLE", "NOT_SEATED", "TOO_MANY_QUESTIONS", "BUSY"),
     )
     async def get_hint(player: SignedIn, table: TableId) -> models.Hint:
         """What the player's seat could do now, as a sentence to translate and as a command's frame."""
-        seat = (await edge.lobby.view(table, player.id)).seat_of(player.id)
-        if seat is None:
-            raise PermissionDenied("NOT_SEATED", "hints are for those who play")
+        seat = await _seat(edge, table, player)
         seen = await _seen(edge, table)
-        if seen.game is not None:
-            raise FailedPrecondition("NO_HINTS", "there are no hints in Aces Up")
-        return told(seen, seat)
+        game = seen.game
+        if game is None:
+            return told(seen, seat)
+        return await edge.thinking.about(player.id, lambda: aces_up_advice.hint(seen, game))
+
+    @router.get(
+        "/tables/{table}/outlook",
+        operation_id="getOutlook",
+        responses=responses("NOT_SIGNED_IN", "UNKNOWN_TABLE", "NOT_SEATED", "NO_OUTLOOK", "TOO_MANY_QUESTIONS", "BUSY"),
+    )
+    async def get_outlook(player: SignedIn, table: TableId) -> models.Outlook:
+        """Whether the player's game of Aces Up can still be won. It ends no game."""
+        await _seat(edge, table, player)
+        game = (await _seen(edge, table)).game
+        if game is None:
+            raise FailedPrecondition("NO_OUTLOOK", "no game of Aces Up is dealt there")
+        return models.Outlook(winnable=await edge.thinking.about(player.id, lambda: aces_up_advice.outlook(game)))
 
     return router
 
@@ -67,6 +83,13 @@ def frame(action: Action) -> dict[str, Any]:
             return {"t": "call"}
         case Vote(choice, progress):
             return {"t": "vote", "choice": choice, "progress": progress}
+
+
+async def _seat(edge: Edge, table: str, player: Player) -> int:
+    seat = (await edge.lobby.view(table, player.id)).seat_of(player.id)
+    if seat is None:
+        raise PermissionDenied("NOT_SEATED", "hints are for those who play")
+    return seat
 
 
 async def _seen(edge: Edge, table: str) -> TableView:

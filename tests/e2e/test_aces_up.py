@@ -12,11 +12,12 @@ from services.cli.local_platform import Platform
 from services.client import Client
 from services.client.frames import command
 from services.client.models import AcesUpGame, AcesUpStatistics, Table, TableState
+from services.rules.aces_up.deal import deal
 from services.rules.aces_up.moves import Action, Row
+from services.rules.aces_up.solver import Won, solve
 from services.rules.replay import verify
 from tests.e2e.log_book import LogBook
 from tests.integration.gateway.player import Player, attached
-from tests.unit.scoring.games import WINS, straight
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -24,7 +25,10 @@ pytestmark = [
     pytest.mark.timeout(120),
 ]
 
-NUMBER = WINS[0]
+NUMBER = 222
+SOLVED = solve(deal(NUMBER), budget=3_000)
+assert isinstance(SOLVED, Won)
+LINE = SOLVED.line
 TAKEN_OVER = 4009
 
 
@@ -50,27 +54,27 @@ async def until_counted(client: Client, table: Table) -> AcesUpGame:
 async def test_a_game_is_won_across_two_sockets_and_two_tabs_counted_and_replayed(
     platform: Platform, log: LogBook
 ) -> None:
-    line, half = straight(NUMBER), 40
+    half = 40
     first_port, second_port = (urlsplit(url).port or 0 for url in platform.urls[:2])
     async with Client(platform.url) as client:
         await client.guest("Ada")
         table = await client.aces_up(NUMBER)
         async with attached(first_port, table.id, client.token) as first:
             await first.until(lambda: any(e["e"] == "start" for e in first.events) or _playing(first))
-            await plays(first, line[:half], 1)
+            await plays(first, LINE[:half], 1)
             last = first.last
             # The network is gone; whoever comes back misses nothing and goes on where it was.
             await first.drops()
         async with attached(second_port, table.id, client.token, after=last, n=half) as second:
             await second.until(lambda: bool(second.of("welcome")))
             assert (second.welcome["resumed"], second.welcome["seat"], second.welcome["n"]) == (True, 0, half)
-            await plays(second, line[half : half + 5], half + 1)
+            await plays(second, LINE[half : half + 5], half + 1)
             # Another tab: it has the seat now, and the older one is told.
             async with attached(first_port, table.id, client.token) as tab:
                 assert await second.closed() == TAKEN_OVER
                 await tab.until(lambda: bool(tab.of("snapshot")))
                 assert tab.welcome["n"] == half + 5
-                await plays(tab, line[half + 5 :], half + 6)
+                await plays(tab, LINE[half + 5 :], half + 6)
                 await tab.until(lambda: bool(tab.events) and tab.events[-1]["e"] == "aces_end")
                 end = tab.events[-1]
                 assert (end["why"], end["removed"]) == ("won", 48)
@@ -86,7 +90,7 @@ async def test_a_game_is_won_across_two_sockets_and_two_tabs_counted_and_replaye
         )
         events = await client.hand_log(game.match, game.hand)
         assert verify(events).problems == ()
-        assert len(events) == len(line) + 4
+        assert len(events) == len(LINE) + 4
         assert await client.aces_up_statistics() == AcesUpStatistics(
             played=1, won=1, win_rate=1.0, streak=1, longest_streak=1, removed=48, average=48.0, best=48
         )
@@ -103,7 +107,7 @@ async def test_the_same_deal_again_gives_the_same_cards_and_its_win_counts_once(
                 await session.until(lambda: session.view.phase == "playing")
                 assert session.view.game is not None
                 shown.append(session.view.game.tops)
-                await asyncio.gather(*map(session.do, straight(NUMBER)))
+                await asyncio.gather(*map(session.do, LINE))
                 await session.until(lambda: session.table.state is TableState.ENDED)
                 assert session.table.winners == (0,)
         assert shown[0] == shown[1]

@@ -11,12 +11,15 @@ from typing import TypeVar
 import pytest
 
 from services.client import Client, TableSession
-from services.client.errors import BadRequest, Conflict, NotAllowed, NotFound, NotSignedIn, TableClosed
+from services.client.errors import BadRequest, Conflict, NotAllowed, NotFound, NotSignedIn, TableClosed, TooMany
 from services.client.models import AcesUpGame, AcesUpStatistics, Table, TableState
-from services.rules.aces_up.deal import daily
+from services.gateway.aces_up_advice import frame
+from services.rules.aces_up.deal import daily, deal
 from services.rules.aces_up.legal_moves import legal_moves
-from services.rules.aces_up.moves import Action, GiveUp, Remove, Row, Undo
+from services.rules.aces_up.moves import Action, Fill, GiveUp, Remove, Row, Undo
 from services.rules.aces_up.options import LAST_NUMBER
+from services.rules.aces_up.solver import Won, solve
+from services.rules.aces_up.state import State
 from services.rules.cards import card
 from services.rules.replay import verify
 from services.rules.verdict import Outcome
@@ -43,6 +46,11 @@ async def until(look: Callable[[], Awaitable[T]], right: Callable[[T], object]) 
         while not right(found := await look()):
             await asyncio.sleep(0.02)
     return found
+
+
+def told(action: Action) -> object:
+    """The action as a hint tells it."""
+    return frame(action) if isinstance(action, Row | Remove | Fill) else None
 
 
 async def play(client: Client, table: Table, actions: Sequence[Action]) -> TableSession:
@@ -222,12 +230,80 @@ async def test_without_a_number_every_game_is_another_deal(place: Place) -> None
     assert all(1 <= number <= LAST_NUMBER for number in numbers)
 
 
+async def test_whoever_follows_the_hints_of_a_winnable_deal_wins_it(place: Place) -> None:
+    async with player(place) as client:
+        table = await client.aces_up(winnable=True)
+        async with client.table(table.id) as session:
+            await session.until(lambda: session.view.phase == "playing")
+            assert await client.outlook(table.id) is True
+            game = session.view.game
+            assert game is not None
+            line = solve(State(game.piles, deal(game.options.number).stock))
+            assert isinstance(line, Won)
+            for action in line.line:
+                if isinstance(action, Row) and action.stock == 16:
+                    break
+                await session.do(action)
+            # From here on every search is short.
+            while (hint := await client.hint(table.id)).action is not None:
+                assert hint.wins
+                assert session.view.game is not None
+                (move,) = (move for move in legal_moves(session.view.game) if told(move) == hint.action)
+                assert (await session.do(move)).outcome is Outcome.APPLIED
+            await session.until(lambda: session.table.state is TableState.ENDED)
+            assert session.table.winners == (0,)
+            assert (await client.hint(table.id)).key == "hint.not_playing"
+
+
+async def test_a_game_that_cannot_be_won_any_more_goes_on_and_says_so(place: Place) -> None:
+    async with player(place) as client:
+        table = await client.aces_up(WINS[0])
+        async with client.table(table.id) as session:
+            await session.until(lambda: session.view.phase == "playing")
+            for stock in range(48, 0, -4):
+                await session.do(Row(stock))
+            # All cards lie there, and not one was removed.
+            await session.until(lambda: session.view.game is not None and session.view.game.stock_count == 0)
+            assert await client.outlook(table.id) is False
+            assert session.view.phase == "playing"
+
+
+async def test_advice_is_for_who_plays_and_outlooks_are_for_aces_up(place: Place) -> None:
+    async with player(place) as client, player(place, "Eve") as eve:
+        table = await client.aces_up(1)
+        for call in (eve.outlook(table.id), eve.hint(table.id)):
+            with pytest.raises(NotAllowed) as refused:
+                await call
+            assert refused.value.code == "not_seated"
+        with pytest.raises(NotFound):
+            await eve.outlook("nothere")
+        other = await eve.create_table(seats=2)
+        with pytest.raises(Conflict) as conflict:
+            await eve.outlook(other.id)
+        assert conflict.value.code == "no_outlook"
+
+
+async def test_many_questions_hold_nobody_up_and_are_answered_or_refused(place: Place) -> None:
+    async with player(place) as client:
+        table = await client.aces_up(3)
+        async with client.table(table.id) as session:
+            await session.until(lambda: session.view.phase == "playing")
+            asked = [asyncio.create_task(client.outlook(table.id)) for _ in range(8)]
+            assert (await session.row()).outcome is Outcome.APPLIED
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+    refused = [answer for answer in answers if isinstance(answer, BaseException)]
+    assert len(refused) < len(answers)
+    assert all(isinstance(answer, TooMany) and answer.code == "too_many_questions" for answer in refused)
+
+
 @pytest.mark.parametrize(
     ("wish", "status", "option"),
     [
         ({"number": 0}, 400, "number"),
         ({"number": LAST_NUMBER + 1}, 400, "number"),
         ({"number": 7, "daily": True}, 400, "number"),
+        ({"number": 7, "winnable": True}, 400, "number"),
+        ({"daily": True, "winnable": True}, 400, "number"),
         ({"number": True}, 422, None),
         ({"number": "7"}, 422, None),
         ({"seats": 2}, 422, None),

@@ -156,6 +156,8 @@ async def test_games_of_aces_up_are_asked_for_and_typed() -> None:
     figures = {"played": 2, "won": 1, "win_rate": 0.5, "streak": 1, "longest_streak": 1, "removed": 60, "average": 30.0}
     answers = {
         "/aces-up": TABLE,
+        "/tables/t1/outlook": {"winnable": True},
+        "/tables/t2/outlook": {"winnable": None},
         "/aces-up/games": {"games": [game], "next_page_token": "more"},
         "/aces-up/statistics": {**figures, "best": 48},
         "/aces-up/daily": {"date": "2026-11-30", "number": 7, "game": None},
@@ -170,6 +172,8 @@ async def test_games_of_aces_up_are_asked_for_and_typed() -> None:
     async with client(answer) as edge:
         assert (await edge.aces_up(7, auto_remove=True)).id == "t1"
         await edge.aces_up(daily=True, practice=True)
+        await edge.aces_up(winnable=True)
+        assert [await edge.outlook("t1"), await edge.outlook("t2")] == [True, None]
         page = await edge.aces_up_games(limit=1, page_token="two")
         found = await edge.aces_up_statistics()
         day = await edge.daily()
@@ -177,9 +181,13 @@ async def test_games_of_aces_up_are_asked_for_and_typed() -> None:
     assert page.next_page_token == "more"
     assert (found.played, found.win_rate, found.average, found.best) == (2, 0.5, 30.0, 48)
     assert (day.date, day.number, day.game) == ("2026-11-30", 7, None)
+    nothing = {"number": None, "daily": False, "winnable": False, "practice": False, "auto_remove": False}
     assert asked == [
-        ("POST", "/aces-up", {"number": 7, "daily": False, "practice": False, "auto_remove": True}),
-        ("POST", "/aces-up", {"number": None, "daily": True, "practice": True, "auto_remove": False}),
+        ("POST", "/aces-up", {**nothing, "number": 7, "auto_remove": True}),
+        ("POST", "/aces-up", {**nothing, "daily": True, "practice": True}),
+        ("POST", "/aces-up", {**nothing, "winnable": True}),
+        ("GET", "/tables/t1/outlook", {}),
+        ("GET", "/tables/t2/outlook", {}),
         ("GET", "/aces-up/games", {"limit": "1", "page_token": "two"}),
         ("GET", "/aces-up/statistics", {}),
         ("GET", "/aces-up/daily", {}),

@@ -39,6 +39,7 @@ def test_a_hint_names_the_event_that_it_has_seen_and_speaks_the_table_s_words() 
         "args": {"card": "4S", "foundation": 0},
         "text": "Put the 4♠ from your demon on foundation 1.",
         "action": {"t": "play", "from": "demon", "card": "4S", "to": None},
+        "wins": False,
     }
 
 
