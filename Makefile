@@ -10,7 +10,7 @@ UV = $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(VENV)/uv/bin/
 PROTOS := $(shell find protos -name '*.proto')
 PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc
 WEB := services/gateway/web
-KERNEL := services/rules/aces_up/libsearch.so
+KERNEL := services/rules/aces_up/search.native
 # Node and npm are those of the virtual environment.
 NPM := cd $(WEB) && PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent
 WEB_SOURCES := $(shell find $(WEB) docs/rules -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/generated/*')

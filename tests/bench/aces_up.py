@@ -29,7 +29,7 @@ async def measure(say: Say) -> list[Figure]:
 
 
 def _measure(say: Say) -> list[Figure]:
-    if not kernel.LIBRARY.exists():
+    if not kernel.compiled():
         say("b9", "the search was not compiled here: the figures would be those of its twin")
         return []
     seconds, won, undecided = [], 0, 0

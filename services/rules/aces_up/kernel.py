@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import ctypes
 from functools import lru_cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Final
 
 from services.rules.aces_up.search import ROW, OutOfBudget, Piles, Rows, Step
 
-LIBRARY: Final = Path(__file__).with_name("libsearch.so")
-"""What ``make install`` compiles (``search.so`` would be taken for a module of Python)."""
+LIBRARY: Final = "search.native"
+"""What ``make install`` compiles; a name that ends as libraries do would be taken for a module of Python."""
 HIGHEST: Final = 16
 """Cards in one pile that it has room for, the rows still to come included; no game comes to so many."""
 
@@ -23,9 +23,14 @@ _UNDECIDED: Final = -1
 _LONGEST: Final = 255
 
 
+def compiled() -> bool:
+    """Whether the search was compiled here."""
+    return _library() is not None
+
+
 def fits(piles: Piles, rows: Rows) -> bool:
     """Whether the search was compiled, and has room for these piles."""
-    return _library() is not None and all(len(pile) + len(rows) < HIGHEST for pile in piles)
+    return compiled() and all(len(pile) + len(rows) < HIGHEST for pile in piles)
 
 
 def line(piles: Piles, rows: Rows, budget: int, *, hasty: bool = False) -> list[Step] | None:
@@ -75,7 +80,7 @@ def _steps(piles: Piles, rows: Rows, actions: bytes) -> list[Step]:
 @lru_cache(maxsize=1)
 def _library() -> ctypes.CDLL | None:
     try:
-        library = ctypes.CDLL(str(LIBRARY))
+        library = ctypes.CDLL(str(files(__package__) / LIBRARY))
     except OSError:
         return None
     library.aces_up_solve.restype = ctypes.c_int

@@ -29,8 +29,10 @@ from services.rules.cards import DECK, SUITS, Card
 
 BUDGET: Final = 5_000_000
 """Positions that are looked at before a game is left undecided: seconds of the compiled search, minutes of Python."""
-QUICK: Final = 100_000
-"""Positions for somebody who waits: a tenth of a second of the compiled search."""
+QUICK: Final = 1_000_000
+"""Positions for somebody who waits: about a second of the compiled search. It decides 8 of 10 fresh deals."""
+FEW: Final = 100_000
+"""Positions where another deal will do as well."""
 
 _CARD: Final = {card: SUITS.index(card.suit) * 16 + strength(card) for card in DECK}
 _BY_NUMBER: Final = {number: card for card, number in _CARD.items()}
@@ -84,7 +86,7 @@ def can_still_win(state: State, *, budget: int = QUICK, hasty: bool = False) -> 
             return None
 
 
-def winnable_numbers(start: int, *, budget: int = QUICK) -> Iterator[int]:
+def winnable_numbers(start: int, *, budget: int = FEW) -> Iterator[int]:
     """The numbers of deals that can be won, from ``start`` on, after the last one from 1 again.
 
     Deals that are not decided within ``budget`` positions are left out. Endless. Raises ValueError for a number that

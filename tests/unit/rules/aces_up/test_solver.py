@@ -19,7 +19,7 @@ from services.rules.aces_up.solver import Lost, Undecided, Won, can_still_win, n
 from services.rules.aces_up.state import State, laid_out
 from tests.unit.rules.aces_up.games import AUTOMATIC, PLAIN, WON_BY_WAITING, done, played, shuffled_deck
 
-COMPILED = kernel.LIBRARY.exists()
+COMPILED = kernel.compiled()
 PROVE = "PROVE" in os.environ
 FEW_RANKS, MANY_RANKS = (4, 4, 5), (4, 5, 5, 6, 6)
 """Ranks of a small deck: 16 to 20 cards, or to 24 for the long proof."""
