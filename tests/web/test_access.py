@@ -98,4 +98,29 @@ async def test_a_hand_is_played_by_keys_alone_without_barriers(browser: Browser,
         assert player.did["turn"] + player.did["foundation"] + player.did["column"] > 5
         await ada.page.wait_for_selector(".sheet")
         assert await violations(ada.page) == []  # the sheet
+        ended = await ada.call("GET", f"/tables/{table['id']}")
+        await ada.page.goto(f"{platform.url}/replay/{ended['match']}/1")
+        await _tables_own_line(ada)
         assert ada.complaints == []
+
+
+async def test_a_game_for_one_has_no_barriers(browser: Browser, platform: Platform) -> None:
+    async with visitor(browser, platform.url, **PHONE) as ada:
+        await ada.call("POST", "/guests", {"name": "Ada"})
+        table = await ada.call("POST", "/aces-up", {"number": 7, "practice": True})
+        await ada.remember()
+        await ada.page.goto(f"{platform.url}/table/{table['id']}")
+        await _tables_own_line(ada)
+        assert await ada.page.evaluate("document.scrollingElement.scrollWidth") <= WIDTH
+        assert ada.complaints == []
+
+
+async def _tables_own_line(guest: Visitor) -> None:
+    """A view that fills the window has no barriers, and the settings, with the language, are on its own line."""
+    await guest.page.locator("[data-card], .card").first.wait_for()
+    assert await violations(guest.page) == []
+    await guest.page.get_by_role("button", name="Settings").click()
+    await guest.page.get_by_role("dialog").locator("select").select_option("ru")
+    await expect(guest.page.locator("html")).to_have_attribute("lang", "ru")
+    await guest.page.keyboard.press("Escape")
+    assert await violations(guest.page) == []
