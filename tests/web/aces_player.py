@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from services.rules.aces_up.options import AcesUpOptions
 from services.rules.aces_up.state import State
 from tests.web.pointer import Pointer
 
+DOUBLE_CLICK_MS: Final = 300
 SHOWN: Final = """() => [...document.querySelectorAll("[data-pile]")].map(
   (pile) => pile.querySelector("[data-card]")?.dataset.card ?? null
 ).concat([Number(document.querySelector("[data-count=stock]")?.textContent)])"""
@@ -27,6 +29,7 @@ class AcesPlayer:
         self.page = page
         self.state = state
         self.did: Counter[str] = Counter()
+        self._dealt_at = 0.0
         self._options = options
         self._pointer = Pointer(page, touch=touch)
         self._luck = random.Random(seed)
@@ -53,7 +56,7 @@ class AcesPlayer:
         way = self._luck.choice(self._ways)
         match action:
             case Row():
-                await (self.page.keyboard.press("Space") if way == "keys" else self._press(".stock"))
+                await (self.page.keyboard.press("Space") if way == "keys" else self._deal())
             case Remove(pile):
                 await self._move(pile, way, "[data-gone]", None)
             case Fill(source, _, to):
@@ -61,6 +64,13 @@ class AcesPlayer:
             case _:
                 raise TypeError(f"not played here: {action!r}")
         self.did[f"{type(action).__name__.lower()} by {way}"] += 1
+
+    async def _deal(self) -> None:
+        """On the stock; two rows by pointer at once would be a double click, which deals one."""
+        now = asyncio.get_running_loop().time
+        await self.page.wait_for_timeout(max(0, DOUBLE_CLICK_MS - (now() - self._dealt_at) * 1000))
+        await self._press(".stock")
+        self._dealt_at = now()
 
     async def _move(self, pile: int, way: str, place: str, to: int | None) -> None:
         """To the place; removals by tap or key are the second one on the same card."""

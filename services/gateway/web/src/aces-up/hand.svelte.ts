@@ -15,7 +15,7 @@ export interface Held {
 export type Ground = Pick<TableStore, "view" | "seat" | "connection" | "final" | "awaits" | "do">;
 
 /** Two rows by pointer within this time, ms, are one double click. */
-const DOUBLE_MS = 350;
+const DOUBLE_MS = 280;
 
 export class AcesHand {
   private taken = $state.raw<Held | null>(null);

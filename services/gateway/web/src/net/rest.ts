@@ -13,7 +13,7 @@ export type Table = Schemas["Table"];
 export type TableRequest = Partial<Schemas["TableRequest"]>;
 export type SeatTaken = Schemas["SeatTaken"];
 export type Hint = Schemas["Hint"];
-export type AcesUpWish = Partial<Schemas["AcesUpRequest"]> & { winnable?: boolean };
+export type AcesUpWish = Partial<Schemas["AcesUpRequest"]>;
 export type AcesUpGame = Schemas["AcesUpGame"];
 export type AcesUpStatistics = Schemas["AcesUpStatistics"];
 export type AcesUpDaily = Schemas["AcesUpDaily"];
@@ -100,7 +100,7 @@ export const rest = {
   hint: (table: string) => call<Hint>("GET", `${PREFIX}/tables/{table}/hint`, { table }),
   /** Whether a game of Aces Up can still be won; null: not decided. */
   outlook: async (table: string) =>
-    (await call<{ winnable: boolean | null }>("GET", `${PREFIX}/tables/{table}/outlook` as Path, { table })).winnable,
+    (await call<Schemas["Outlook"]>("GET", `${PREFIX}/tables/{table}/outlook`, { table })).winnable,
   playAcesUp: (wish: AcesUpWish) => call<Table>("POST", `${PREFIX}/aces-up`, {}, wish),
   acesUpStatistics: () => call<AcesUpStatistics>("GET", `${PREFIX}/aces-up/statistics`),
   acesUpDaily: () => call<AcesUpDaily>("GET", `${PREFIX}/aces-up/daily`),
