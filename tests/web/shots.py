@@ -21,6 +21,7 @@ from tests.e2e.log_book import LogBook
 from tests.e2e.platforms import UNLIMITED
 from tests.web.browser import FLAGS, found
 from tests.web.page_player import PagePlayer
+from tests.web.shots_aces_up import aces_up
 from tests.web.shots_after import after_a_hand, beside_the_game
 from tests.web.visitor import Visitor, visitor
 
@@ -119,6 +120,13 @@ async def front(browser: Browser, url: str, size: str) -> None:
         print(size, "front", guest.complaints)
 
 
+async def for_one(browser: Browser, url: str, size: str) -> None:
+    """Games of Aces Up."""
+    async with visitor(browser, url, **SIZES[size]) as guest:
+        await aces_up(guest, url, Camera(guest, size).take, touch="has_touch" in SIZES[size])
+        print(size, "aces up", guest.complaints)
+
+
 async def main(sizes: list[str]) -> None:
     """All views at the sizes."""
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -131,6 +139,7 @@ async def main(sizes: list[str]) -> None:
             browser = await playwright.chromium.launch(executable_path=await asyncio.to_thread(found), args=FLAGS)
             for size in sizes:
                 await front(browser, platform.url, size)
+                await for_one(browser, platform.url, size)
                 await asyncio.gather(*(table(browser, platform.url, size, seats) for seats in SEATS))
             await browser.close()
 

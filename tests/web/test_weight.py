@@ -13,7 +13,15 @@ MOST_BYTES = 250_000
 
 
 @pytest.mark.skipif(not read(), reason="the page was not built: make install")
-@pytest.mark.parametrize("view", ["src/front/Front.svelte", "src/table/TableView.svelte"])
+@pytest.mark.parametrize(
+    "view",
+    [
+        "src/front/Front.svelte",
+        "src/table/TableView.svelte",
+        "src/aces-up/AcesUpView.svelte",
+        "src/aces-up/AcesTable.svelte",
+    ],
+)
 def test_a_first_visit_is_light(view: str) -> None:
     files = read()
     manifest: dict[str, Any] = json.loads((DIST / ".vite/manifest.json").read_text())
