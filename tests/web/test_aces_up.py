@@ -12,6 +12,7 @@ from services.cli.local_platform import Platform
 from services.rules.aces_up.deal import deal
 from services.rules.aces_up.options import AcesUpOptions
 from tests.unit.scoring.games import WINS, straight
+from tests.web.access import violations
 from tests.web.aces_player import AcesPlayer
 from tests.web.pointer import Pointer
 from tests.web.test_hand import PHONE
@@ -128,7 +129,10 @@ async def test_in_practice_steps_are_taken_back_and_advice_is_given(browser: Bro
         await expect(page.locator(".pointed").first).to_be_visible()
         await page.get_by_role("button", name="Outlook").click()
         await expect(page.locator(".outlook")).to_have_text("Can still be won")
+        assert await violations(page) == []
         await page.keyboard.press("m")
+        await expect(page.get_by_role("dialog")).to_be_visible()
+        assert await violations(page) == []
         await page.get_by_role("button", name="Same deal again").click()
         player.state = start
         await player.until_shown()
@@ -163,6 +167,7 @@ async def test_no_gesture_does_what_the_rules_forbid_and_a_double_click_deals_on
         await page.get_by_role("button", name="Give up").click()
         await expect(page.locator(".result")).to_have_attribute("data-why", "given_up")
         await expect(page.locator(".result [data-figure=played]")).to_have_text("1")
+        assert await violations(page) == []
         assert ada.complaints == []
 
 

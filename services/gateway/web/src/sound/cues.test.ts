@@ -8,6 +8,9 @@ const event = (fields: object): Event =>
 test.each([
   [{ e: "move" }, "card"],
   [{ e: "turn" }, "card"],
+  [{ e: "row" }, "card"],
+  [{ e: "fill" }, "card"],
+  [{ e: "remove" }, "foundation"],
   [{ e: "play", tie: false }, "foundation"],
   [{ e: "play", tie: true }, "tie"],
   [{ e: "return" }, "lost"],
