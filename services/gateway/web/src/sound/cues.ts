@@ -21,8 +21,6 @@ export function cueOf(event: Event, me: number | null): Cue | null {
       return event.seat === me || me === null ? "foundation" : null;
     case "remove":
       return "foundation";
-    case "remove":
-      return event.seat === me ? "foundation" : null;
     case "return":
       return event.seat === me ? "lost" : null;
     case "call":
