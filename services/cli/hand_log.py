@@ -21,12 +21,15 @@ def read(path: Path) -> list[bytes]:
 
 
 def parse(text: bytes) -> list[bytes]:
-    """The bytes of each event, untouched. Raises :class:`NotALog`."""
+    """The bytes of each event, as they were published: blanks that a file has between them don't count.
+
+    Raises :class:`NotALog`.
+    """
     try:
         if text.lstrip().startswith(b"["):
             raws = msgspec.json.decode(text, type=list[msgspec.Raw])
         else:
             raws = msgspec.json.decode(text, type=_Answer).events
-    except msgspec.DecodeError as error:
+        return [msgspec.json.format(bytes(raw), indent=-1) for raw in raws]
+    except (msgspec.DecodeError, RecursionError) as error:
         raise NotALog(f"not the log of a hand: {error}") from None
-    return [bytes(raw) for raw in raws]

@@ -29,6 +29,7 @@ class _Waiting:
 class _Sent:
     ticket: int
     frame: bytes
+    waiting: _Waiting
 
 
 class Outbox:
@@ -63,7 +64,7 @@ class Outbox:
             waiting = self._waiting.popleft()
             self._last += 1
             frame = frames.command(self._last, waiting.hand, waiting.seen, waiting.action)
-            self._sent[self._last] = _Sent(waiting.ticket, frame)
+            self._sent[self._last] = _Sent(waiting.ticket, frame, waiting)
             out.append(frame)
         return out
 
@@ -92,6 +93,20 @@ class Outbox:
         sent = self._sent.pop(n, None)
         if sent is None:
             return None
+        self._out_of_order = None
+        return sent.ticket
+
+    def unused(self, n: int) -> int | None:
+        """The ticket of command ``n``, whose number was not used up; those after it wait for other numbers.
+
+        None: it is none of ours. None of the later ones can have been judged, for each number follows the one before.
+        """
+        sent = self._sent.pop(n, None)
+        if sent is None:
+            return None
+        later = [self._sent.pop(number).waiting for number in sorted(self._sent) if number > n]
+        self._waiting.extendleft(reversed(later))
+        self._last = n - 1
         self._out_of_order = None
         return sent.ticket
 

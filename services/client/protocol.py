@@ -220,10 +220,10 @@ class TableProtocol:
     def _error(self, code: str, detail: str, n: int | None) -> list[Effect]:
         if n is not None and code == _UNAVAILABLE:
             return self._reconnect("no engine answered")  # attaching tells what counted; the rest is sent again
-        ticket = None if n is None else self._outbox.judged(n)
+        ticket = None if n is None else self._outbox.unused(n)
         if ticket is None:
             return [Complained(code, detail)]
-        # Its number was not used up: attaching anew sorts out what that means for those after it.
+        # Those after it were sent under numbers that don't follow now: they go out again on a new connection.
         return [Failed(ticket, NotUnderstood(code, detail)), *self._reconnect(code)]
 
     def _table(self, table: Table) -> None:

@@ -44,16 +44,17 @@ def resolve(state: State) -> Remedy | None:
     if hand.phase is not Phase.PLAYING or len(away) == len(hand.seats):
         return None
     agreed = agreement(hand.votes, away)
-    if agreed is Choice.END:
-        return EndWhy.AGREED
     if agreed is Choice.REPLAY:
         return EndWhy.DISPUTED
     present = tuple(layout for seat, layout in enumerate(hand.layouts) if seat not in away)
-    if all(_blocked(layout, hand.foundations, hand.options) for layout in present):
-        if hand.options.stuck == "end":
-            return EndWhy.BLOCKED
-        dead = blocked.dead(present, hand.foundations, hand.options)
-        return EndWhy.DEAD if dead else ShiftWhy.BLOCKED
+    stuck = all(_blocked(layout, hand.foundations, hand.options) for layout in present)
+    # What is proven needs no vote, and the log keeps the proof.
+    if stuck and blocked.dead(present, hand.foundations, hand.options):
+        return EndWhy.BLOCKED if hand.options.stuck == "end" else EndWhy.DEAD
+    if agreed is Choice.END:
+        return EndWhy.AGREED
+    if stuck:
+        return ShiftWhy.BLOCKED
     if agreed is Choice.SHIFT:
         return ShiftWhy.AGREED
     return ASK if state.looks >= IDLE_LOOKS and not hand.asked else None

@@ -23,8 +23,9 @@ class OptionError(ValueError):
     """
 
     def __init__(self, option: str, why: str) -> None:
-        super().__init__(f"option {option!r}: {why}")
-        self.option = option
+        # The name may be anybody's: half a character of two, or a book.
+        self.option = option.encode("ascii", "backslashreplace").decode()[:64]
+        super().__init__(f"option {self.option!r}: {why}")
         self.why = why
 
 

@@ -179,6 +179,19 @@ async def test_all_blocked_is_the_end_where_nothing_shifts() -> None:
     assert (ended.why, ended.looked) == (EndWhy.BLOCKED, (cards("5D 6D"), ()))
 
 
+async def test_what_is_proven_is_told_with_its_proof_though_all_have_voted_to_end() -> None:
+    for stuck, why in (("end", EndWhy.BLOCKED), ("shift", EndWhy.DEAD)):
+        store = MemoryReferee()
+        hands = await started(store, *layouts(BLOCKED, BLOCKED), options=Options(stuck=stuck))
+        judge = Judge(store)
+        for seat in (0, 1):
+            await judge.one(command(1, Vote(Choice.END, 0), seat=seat))
+        assert await hands.fire("t", Timer.STUCK)
+        ended = await last_event(store)
+        assert isinstance(ended, Ended)
+        assert (ended.why, len(ended.looked)) == (why, 2)
+
+
 async def test_a_dead_hand_says_which_cards_were_looked_at() -> None:
     """The proof is in the log (RD-10 e)."""
     store = MemoryReferee()

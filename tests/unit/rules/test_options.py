@@ -148,3 +148,11 @@ def test_options_are_their_text() -> None:
     assert Options.from_json(house.to_json()) == house
     assert Options.from_json("") == RACING_DEMON
     assert list(json.loads(house.to_json()))[:3] == ["demon_size", "draw", "passes"]
+
+
+@pytest.mark.parametrize(("name", "told"), [("\ud800", "\\ud800"), ("ä", "\\xe4"), ("x" * 500, "x" * 64)])
+def test_a_name_that_can_t_be_written_is_told_in_one_that_can(name: str, told: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        Options.from_mapping({name: 1})
+    assert refused.value.option == told
+    str(refused.value).encode("ascii")
