@@ -10,7 +10,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from services.rules.aces_up.search import ROW, OutOfBudget, Piles, Rows, Step
+from services.rules.aces_up.gaps import Step
+from services.rules.aces_up.lessons import Piles
+from services.rules.aces_up.search import ROW, OutOfBudget, Rows
 
 LIBRARY: Final = "search.native"
 """What ``make install`` compiles; a name that ends as libraries do would be taken for a module of Python."""
@@ -20,7 +22,7 @@ HIGHEST: Final = 16
 _LOST: Final = 0
 _WON: Final = 1
 _UNDECIDED: Final = -1
-_LONGEST: Final = 255
+_LONGEST: Final = 1_024
 
 
 def compiled() -> bool:
@@ -33,29 +35,39 @@ def fits(piles: Piles, rows: Rows) -> bool:
     return compiled() and all(len(pile) + len(rows) < HIGHEST for pile in piles)
 
 
-def line(piles: Piles, rows: Rows, budget: int, *, hasty: bool = False) -> list[Step] | None:
-    """A line that wins, if there is one, as ``search.Search`` gives it. Raises OutOfBudget, or MemoryError."""
-    library = _library()
-    if library is None:
-        raise RuntimeError("the search was not compiled")
-    looked, length = ctypes.c_uint64(), ctypes.c_int()
-    found = ctypes.create_string_buffer(_LONGEST)
-    outcome = library.aces_up_solve(
-        bytes(card for pile in piles for card in pile),
-        bytes(map(len, piles)),
-        bytes(card for row in rows for card in row),
-        sum(map(len, rows)),
-        hasty,
-        budget,
-        ctypes.byref(looked),
-        found,
-        ctypes.byref(length),
-    )
-    if outcome == _UNDECIDED:
-        raise OutOfBudget
-    if outcome not in (_WON, _LOST):
-        raise MemoryError("no room to search in")
-    return _steps(piles, rows, found.raw[: length.value]) if outcome == _WON else None
+class Search:
+    """As ``search.Search``, which is the same in Python; only for what :func:`fits`, and from before any row."""
+
+    def __init__(self, rows: Rows, budget: int, *, hasty: bool = False) -> None:
+        self._rows = rows
+        self._budget = budget
+        self._hasty = hasty
+        self.looked = 0
+
+    def line(self, piles: Piles) -> list[Step] | None:
+        """A line that wins, if there is one. Raises OutOfBudget, or MemoryError."""
+        library = _library()
+        if library is None:
+            raise RuntimeError("the search was not compiled")
+        looked, length = ctypes.c_uint64(), ctypes.c_int()
+        found = ctypes.create_string_buffer(_LONGEST)
+        outcome = library.aces_up_solve(
+            bytes(card for pile in piles for card in pile),
+            bytes(map(len, piles)),
+            bytes(card for row in self._rows for card in row),
+            sum(map(len, self._rows)),
+            self._hasty,
+            self._budget,
+            ctypes.byref(looked),
+            found,
+            ctypes.byref(length),
+        )
+        self.looked = looked.value
+        if outcome == _UNDECIDED:
+            raise OutOfBudget
+        if outcome not in (_WON, _LOST):
+            raise MemoryError("no room to search in")
+        return _steps(piles, self._rows, found.raw[: length.value]) if outcome == _WON else None
 
 
 def _steps(piles: Piles, rows: Rows, actions: bytes) -> list[Step]:

@@ -1,64 +1,72 @@
-/* Whether a game of Aces Up can be won, and how: exact, in bounded memory.
+/* Whether a game of Aces Up can be won, and how: exact, in memory that is bounded by the limit of positions.
  *
- * A search over the states right after a row was dealt. From such a state everything that removals and moves into gaps
- * reach without dealing (its "closure") is looked at, then the next row is dealt onto each of them. What is learnt from
- * a state that can't be won is how much of it mattered: so many cards from the top of each pile. Whatever else lies below,
- * a state with the same tops at the same row can't be won either, and is never searched.
- *
- * No removal is forced but one that can't matter: when no lower card of its suit is left to be removed by it.
- * The Python twin of this file (search.py) says why that is right, and the tests hold the two to each other.
+ * The twin of search.py and lessons.py, which say how the search works and why it is right. Both go the same way through
+ * the same positions, and the tests hold them to that.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PILES = 4, HIGHEST = 16, ACE = 14, CODES = 64, ROWS = 14, BOTTOM = 0 };
-enum { LOST = 0, WON = 1, UNDECIDED = -1, NO_MEMORY = -2 };
+enum { LONGEST = 1024 }; /* actions of a line: 48 removals, 12 rows, at most 52 fills, and moves of singles for each */
+enum { PILES = 4, HIGHEST = 16, ACE = 14, CARDS = 64, ROWS = 14, BOTTOM = 0, LEVELS = HIGHEST + 2, ORDERS = 24 };
+enum { LOST = 0, WON = 1, UNDECIDED = -1, NO_MEMORY = -2, HOPELESS = 2 };
 
 typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
 typedef uint64_t u64;
-typedef struct { u64 a, b; } Print; /* 128 bits: two different states never share one in practice */
-typedef struct { u8 c[PILES][HIGHEST]; u8 n[PILES]; } State; /* zeros above every top */
-typedef struct { u8 d[PILES]; } Depth;
 
-/* A state of a closure: how many cards of each pile of the entering state are gone, and whether the pile's rest is still
- * there (`own`); the entry that it came from and the actions since, `acts[from .. from + count)`. */
-typedef struct { State s; u8 popped[PILES]; u8 own[PILES]; int32_t parent; uint32_t from; u8 count; float score; } Entry;
+/* c[i][0] is the bottom of pile i; cards are suit * 16 + strength. */
+typedef struct { u8 c[PILES][HIGHEST], n[PILES]; } State;
 
-typedef struct { Print *at; size_t mask, used; } Set;
-typedef struct { Depth *depths; uint32_t *hits; int count, room; } Learnt; /* the shapes of what was learnt at a row */
+/* Why a state can't be won, as `Why` in lessons.py. Of each suit only the lowest card that was missed matters: 4 bits for
+ * each suit, 15 if none was. */
+typedef struct { u16 missed[PILES][LEVELS], in_gaps; u8 depth[PILES], levels[PILES]; } Why;
+
+/* A tree: an odd number is a lesson (where it lies in `lessons`, twice), an even one a question (twice its number). */
+typedef u32 Tree;
+typedef struct { Tree any; u8 pile, at; } Question;
+typedef struct { u64 key; Tree tree; } Branch; /* key: question and card, plus 1; 0 is an empty place */
+typedef struct { u64 kept; u32 dealt; Tree tree; } Root;
 
 typedef struct {
-    u64 state;
-    Print zobrist[PILES][HIGHEST + 1][CODES];
-    u64 below[CODES], later[ROWS];
-    const u8 *stock; /* the next card first */
-    Learnt learnt[ROWS];
-    Set lessons, parts; /* whole lessons; what they say of one pile */
-    Entry *entries; size_t entry_count, entry_room;
-    u8 *acts; size_t act_count, act_room;
-    int32_t *slots; size_t slot_room;
+    const u8 *stock;
+    int rows, hasty;
     u64 looked, limit;
-    int hasty; /* every removal is made at once */
-    u8 *line; int *length;
-    int failed;
+    Question *questions;
+    u64 question_count, question_room;
+    u8 *lessons;
+    u64 lesson_bytes, lesson_room;
+    Branch *branches;
+    u64 branch_mask, branch_count;
+    Root *roots;
+    u64 root_mask, root_count;
+    u8 hopeless[ROWS + 2];
+    u8 *line;
+    int length;
 } Search;
+
+static const u16 NONE = 0xFFFF;
 
 static int suit(int card) { return card >> 4; }
 static int strength(int card) { return card & 15; }
+static int top(const State *s, int i) { return s->n[i] ? s->c[i][s->n[i] - 1] : BOTTOM; }
 
-static u64 random64(u64 *s) { /* splitmix64 */
-    u64 z = (*s += 0x9E3779B97F4A7C15ull);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    return z ^ (z >> 31);
+/* The card that lies `at` below the top; the mark of the bottom below them all; -1 further down. */
+static int below(const State *s, int i, int at) {
+    return at < s->n[i] ? s->c[i][s->n[i] - 1 - at] : at == s->n[i] ? BOTTOM : -1;
 }
 
-static int grow(void **at, size_t *room, size_t wanted, size_t size) {
-    size_t now = *room ? *room : 1024;
+static void push(State *s, int i, int card) { s->c[i][s->n[i]++] = (u8)card; }
+static void pop(State *s, int i) { s->c[i][--s->n[i]] = 0; }
+
+static void act(Search *q, int action) { q->line[--q->length] = (u8)action; }
+
+static int grow(void **at, u64 *room, u64 wanted, size_t size) {
+    u64 now = *room ? *room : 1024;
     void *more;
     if (wanted <= *room) return 1;
-    while (now < wanted) now *= 2;
+    while (now < wanted) now += now / 2;
     more = realloc(*at, now * size);
     if (!more) return 0;
     *at = more;
@@ -66,406 +74,504 @@ static int grow(void **at, size_t *room, size_t wanted, size_t size) {
     return 1;
 }
 
-static int won(const State *s) {
+static u16 lowest(u16 a, u16 b) {
+    u16 low = 0;
     int i;
-    for (i = 0; i < PILES; i++)
-        if (s->n[i] != 1 || strength(s->c[i][0]) != ACE) return 0;
-    return 1;
-}
-
-static int removable(const State *s, int pile) {
-    int j, x = s->c[pile][s->n[pile] - 1];
-    for (j = 0; j < PILES; j++)
-        if (j != pile && s->n[j]) {
-            int y = s->c[j][s->n[j] - 1];
-            if (suit(y) == suit(x) && y > x) return 1;
-        }
-    return 0;
-}
-
-/* Lower is better: low cards above aces, and cards over higher ones of their suit, are in the way. */
-static float score(const State *s) {
-    float v = 0;
-    int i, j;
-    for (i = 0; i < PILES; i++) {
-        int highest[PILES] = {-1, -1, -1, -1};
-        for (j = 0; j < s->n[i]; j++) {
-            int x = s->c[i][j], of = suit(x);
-            if (strength(x) == ACE) v += 2.0f * (float)j;
-            v += highest[of] > x ? 2.0f : 1.0f;
-            if (highest[of] < x) highest[of] = x;
-        }
-        if (!s->n[i]) v -= 1.0f;
+    for (i = 0; i < 16; i += 4) {
+        u16 x = a >> i & 15, y = b >> i & 15;
+        low |= (u16)((x < y ? x : y) << i);
     }
-    return v;
+    return low;
 }
 
-/* prints[i][d]: the d top cards of pile i; d = height + 1 says besides that nothing lies below. */
-static void prefixes(const Search *q, const State *s, Print prints[PILES][HIGHEST + 2]) {
-    int i, d;
-    for (i = 0; i < PILES; i++) {
-        Print sum = {0, 0};
-        prints[i][0] = sum;
-        for (d = 1; d <= s->n[i] + 1; d++) {
-            int card = d <= s->n[i] ? s->c[i][s->n[i] - d] : BOTTOM;
-            sum.a ^= q->zobrist[i][d - 1][card].a;
-            sum.b ^= q->zobrist[i][d - 1][card].b;
-            prints[i][d] = sum;
-        }
-    }
+static u16 only(int card) { return (u16)(NONE & ~((15 - strength(card)) << 4 * suit(card))); }
+
+/* --- lessons --- */
+
+static u64 scattered(u64 key) { return (key * 0x9E3779B97F4A7C15ull) >> 20; }
+
+static Branch *branch(Branch *in, u64 mask, u64 key) {
+    u64 at = scattered(key) & mask;
+    while (in[at].key && in[at].key != key) at = (at + 1) & mask;
+    return &in[at];
 }
 
-static Print fingerprint(Print prints[PILES][HIGHEST + 2], const Depth *depth, int row) {
-    Print sum = {(u64)(row + 1) * 0xD6E8FEB86659FD93ull, 0};
-    int i;
-    for (i = 0; i < PILES; i++) {
-        sum.a ^= prints[i][depth->d[i]].a;
-        sum.b ^= prints[i][depth->d[i]].b + (u64)depth->d[i] * (0x9E3779B97F4A7C15ull << i);
-    }
-    if (!(sum.a | sum.b)) sum.a = 1; /* nothing is an empty place */
-    return sum;
+static u64 branch_key(Tree question, int card) { return ((u64)question << 8 | (u64)card) + 1; }
+
+static Tree hanging(const Search *q, Tree question, int card) {
+    return branch(q->branches, q->branch_mask, branch_key(question, card))->tree;
 }
 
-/* The same of one pile alone. */
-static Print part(Print prints[PILES][HIGHEST + 2], int pile, int depth, int row) {
-    Print p = prints[pile][depth];
-    p.a ^= (u64)(row * 256 + pile * 64 + depth + 1) * 0xD6E8FEB86659FD93ull;
-    if (!(p.a | p.b)) p.a = 1;
-    return p;
-}
-
-static int known(const Set *set, Print p) {
-    size_t at = (size_t)p.a & set->mask;
-    while (set->at[at].a | set->at[at].b) {
-        if (set->at[at].a == p.a && set->at[at].b == p.b) return 1;
-        at = (at + 1) & set->mask;
-    }
-    return 0;
-}
-
-static int remember(Set *set, Print p) {
-    size_t at, i;
-    if (2 * (set->used + 1) > set->mask) {
-        size_t mask = set->mask * 2 + 1;
-        Print *more = calloc(mask + 1, sizeof *more);
+static int hang(Search *q, Tree question, int card, Tree tree) {
+    u64 i, key = branch_key(question, card);
+    Branch *place;
+    if (2 * (q->branch_count + 1) > q->branch_mask) {
+        u64 mask = 2 * q->branch_mask + 1;
+        Branch *more = calloc(mask + 1, sizeof *more);
         if (!more) return 0;
-        for (i = 0; i <= set->mask; i++)
-            if (set->at[i].a | set->at[i].b) {
-                at = (size_t)set->at[i].a & mask;
-                while (more[at].a | more[at].b) at = (at + 1) & mask;
-                more[at] = set->at[i];
-            }
-        free(set->at);
-        set->at = more;
-        set->mask = mask;
+        for (i = 0; i <= q->branch_mask; i++)
+            if (q->branches[i].key) *branch(more, mask, q->branches[i].key) = q->branches[i];
+        free(q->branches);
+        q->branches = more;
+        q->branch_mask = mask;
     }
-    at = (size_t)p.a & set->mask;
-    while (set->at[at].a | set->at[at].b) {
-        if (set->at[at].a == p.a && set->at[at].b == p.b) return 1;
-        at = (at + 1) & set->mask;
-    }
-    set->at[at] = p;
-    set->used++;
+    place = branch(q->branches, q->branch_mask, key);
+    if (!place->key) q->branch_count++;
+    place->key = key;
+    place->tree = tree;
     return 1;
 }
 
-/* Whether something learnt says that the state can't be won; then `depth` is how much of it mattered. */
-static int refuted(Search *q, const State *s, int row, Depth *depth) {
-    Print prints[PILES][HIGHEST + 2];
-    Learnt *learnt = &q->learnt[row];
-    uint32_t match[PILES]; /* by pile: bit d is set if some lesson agrees with its d top cards */
-    int i, d;
-    if (!learnt->count) return 0;
-    prefixes(q, s, prints);
-    for (i = 0; i < PILES; i++) {
-        match[i] = 0;
-        for (d = 0; d <= s->n[i] + 1; d++)
-            if (known(&q->parts, part(prints, i, d, row))) match[i] |= 1u << d;
-        if (!match[i]) return 0;
+static Root *root(Root *in, u64 mask, u64 kept, u32 dealt) {
+    u64 at = scattered(kept * ROWS + dealt + 1) & mask;
+    while (in[at].tree && (in[at].kept != kept || in[at].dealt != dealt)) at = (at + 1) & mask;
+    return &in[at];
+}
+
+/* The lessons of this point of the game; to put some there, room is made. */
+static Root *lessons_of(Search *q, u64 kept, int dealt, int make) {
+    u64 i;
+    if (make && 2 * (q->root_count + 1) > q->root_mask) {
+        u64 mask = 2 * q->root_mask + 1;
+        Root *more = calloc(mask + 1, sizeof *more);
+        if (!more) return NULL;
+        for (i = 0; i <= q->root_mask; i++)
+            if (q->roots[i].tree) *root(more, mask, q->roots[i].kept, q->roots[i].dealt) = q->roots[i];
+        free(q->roots);
+        q->roots = more;
+        q->root_mask = mask;
     }
-    for (i = 0; i < learnt->count; i++) {
-        const u8 *deep = learnt->depths[i].d;
-        if (!(match[0] >> deep[0] & match[1] >> deep[1] & match[2] >> deep[2] & match[3] >> deep[3] & 1)) continue;
-        if (known(&q->lessons, fingerprint(prints, &learnt->depths[i], row))) {
-            *depth = learnt->depths[i];
-            learnt->hits[i]++;
-            /* What helps often is tried early. */
-            while (i && learnt->hits[i] > learnt->hits[i - 1]) {
-                Depth d = learnt->depths[i];
-                uint32_t h = learnt->hits[i];
-                learnt->depths[i] = learnt->depths[i - 1];
-                learnt->hits[i] = learnt->hits[i - 1];
-                learnt->depths[i - 1] = d;
-                learnt->hits[i - 1] = h;
-                i--;
+    return root(q->roots, q->root_mask, kept, (u32)dealt);
+}
+
+/* A lesson's bytes: depth, levels, in_gaps, what was missed, the upper cards of each pile from the top. */
+enum { HEAD = 2 * PILES + 2 };
+
+static const u8 *upper_cards(const u8 *lesson) {
+    return lesson + HEAD + 2 * (lesson[PILES] + lesson[PILES + 1] + lesson[PILES + 2] + lesson[PILES + 3]);
+}
+
+static int agrees(const u8 *lesson, const State *s) {
+    const u8 *upper = upper_cards(lesson);
+    int i, k;
+    for (i = 0; i < PILES; i++)
+        for (k = 0; k < lesson[i]; k++)
+            if (below(s, i, k) != *upper++) return 0;
+    return 1;
+}
+
+static void read_lesson(const u8 *lesson, Why *why) {
+    const u8 *at = lesson + 2 * PILES;
+    int i;
+    memcpy(why->depth, lesson, PILES);
+    memcpy(why->levels, lesson + PILES, PILES);
+    memcpy(&why->in_gaps, at, 2);
+    at += 2;
+    for (i = 0; i < PILES; i++) {
+        memcpy(why->missed[i], at, 2 * (size_t)why->levels[i]);
+        at += 2 * why->levels[i];
+    }
+}
+
+/* Where the lesson was put, or 0 if there is no room. */
+static Tree write_lesson(Search *q, const State *s, const Why *why) {
+    u64 start = q->lesson_bytes, bytes = HEAD;
+    u8 *at;
+    int i, k;
+    for (i = 0; i < PILES; i++) bytes += 2 * (u64)why->levels[i] + why->depth[i];
+    if (start + bytes > 0x7FFFFFFF || !grow((void **)&q->lessons, &q->lesson_room, start + bytes, 1)) return 0;
+    at = q->lessons + start;
+    memcpy(at, why->depth, PILES);
+    memcpy(at + PILES, why->levels, PILES);
+    memcpy(at + 2 * PILES, &why->in_gaps, 2);
+    at += HEAD;
+    for (i = 0; i < PILES; i++) {
+        memcpy(at, why->missed[i], 2 * (size_t)why->levels[i]);
+        at += 2 * why->levels[i];
+    }
+    for (i = 0; i < PILES; i++)
+        for (k = 0; k < why->depth[i]; k++) *at++ = (u8)below(s, i, k);
+    q->lesson_bytes += bytes;
+    return (Tree)(start << 1 | 1);
+}
+
+static int recalled(const Search *q, const State *s, Tree tree, Why *why) {
+    Tree waiting[PILES * LEVELS + 2];
+    int count = 0;
+    waiting[count++] = tree;
+    while (count) {
+        tree = waiting[--count];
+        if (tree & 1) {
+            const u8 *lesson = q->lessons + (tree >> 1);
+            if (agrees(lesson, s)) {
+                read_lesson(lesson, why);
+                return 1;
             }
-            return 1;
+        } else {
+            const Question *asked = &q->questions[tree >> 1];
+            int card = below(s, asked->pile, asked->at);
+            Tree further = card < 0 ? 0 : hanging(q, tree, card);
+            if (asked->any) waiting[count++] = asked->any;
+            if (further) waiting[count++] = further;
         }
     }
     return 0;
 }
 
-static int learn(Search *q, const State *s, int row, Depth depth) {
-    Print prints[PILES][HIGHEST + 2];
-    Learnt *learnt = &q->learnt[row];
+/* A question that tells an old lesson from the new one of `s`, or 0 if there is no room. */
+static Tree told_apart(Search *q, Tree old, Tree new, const State *s, const Why *why) {
+    const u8 *lesson = q->lessons + (old >> 1), *upper = upper_cards(lesson);
+    Tree asked;
+    int i, k = 0, there = 0;
+    for (i = 0; i < PILES; i++) {
+        for (k = 0; k < lesson[i]; k++) {
+            there = *upper++;
+            if (k >= why->depth[i] || below(s, i, k) != there) goto found;
+        }
+    }
+    return 0; /* not reached: the lesson would have been known */
+found:
+    if (!grow((void **)&q->questions, &q->question_room, q->question_count + 1, sizeof *q->questions)) return 0;
+    asked = (Tree)(q->question_count++ << 1);
+    q->questions[asked >> 1] = (Question){k >= why->depth[i] ? new : 0, (u8)i, (u8)k};
+    if (!hang(q, asked, there, old)) return 0;
+    return k >= why->depth[i] || hang(q, asked, below(s, i, k), new) ? asked : 0;
+}
+
+static int learn(Search *q, const State *s, u64 kept, int dealt, const Why *why) {
+    Root *start = lessons_of(q, kept, dealt, 1);
+    Tree tree, further, lesson = write_lesson(q, s, why);
+    if (!start || !lesson) return 0;
+    if (!start->tree) {
+        *start = (Root){kept, (u32)dealt, lesson};
+        q->root_count++;
+        return 1;
+    }
+    if (start->tree & 1) return (start->tree = told_apart(q, start->tree, lesson, s, why)) != 0;
+    for (tree = start->tree;; tree = further) {
+        Question *asked = &q->questions[tree >> 1];
+        int card = asked->at < why->depth[asked->pile] ? below(s, asked->pile, asked->at) : -1;
+        further = card < 0 ? asked->any : hanging(q, tree, card);
+        if (further && !(further & 1)) continue;
+        if (further) lesson = told_apart(q, further, lesson, s, why);
+        if (!lesson) return 0;
+        if (card >= 0) return hang(q, tree, card, lesson);
+        q->questions[tree >> 1].any = lesson;
+        return 1;
+    }
+}
+
+/* --- what was gathered of a failure --- */
+
+static void deepen(Why *f, int i, int depth) {
+    if (depth > f->depth[i]) f->depth[i] = (u8)depth;
+}
+
+/* Adds why a state can't be won that this one leads to; `gone`: 1 without this pile's top, -1 with a card of a row. */
+static void take(Why *f, const Why *why, int i, int gone) {
+    int k;
+    deepen(f, i, why->depth[i] + gone);
+    for (k = gone < 0 ? 1 : 0; k < why->levels[i]; k++) {
+        if (k + gone < f->levels[i])
+            f->missed[i][k + gone] = lowest(f->missed[i][k + gone], why->missed[i][k]);
+        else {
+            f->missed[i][k + gone] = why->missed[i][k];
+            f->levels[i] = (u8)(k + gone + 1);
+        }
+    }
+}
+
+/* --- orders of single cards --- */
+
+typedef struct { int count, spots[PILES], now[PILES]; } Singles;
+
+static Singles singles(const State *s) {
+    Singles free = {0, {0}, {0}};
     int i;
-    for (i = 0; i < learnt->count; i++)
-        if (!memcmp(&learnt->depths[i], &depth, sizeof depth)) break;
-    if (i == learnt->count) {
-        if (learnt->count == learnt->room) {
-            int room = learnt->room ? 2 * learnt->room : 32;
-            Depth *depths = realloc(learnt->depths, (size_t)room * sizeof *depths);
-            uint32_t *hits;
-            if (!depths) return 0;
-            learnt->depths = depths;
-            hits = realloc(learnt->hits, (size_t)room * sizeof *hits);
-            if (!hits) return 0;
-            learnt->hits = hits;
-            learnt->room = room;
-        }
-        learnt->depths[i] = depth;
-        learnt->hits[i] = 0;
-        learnt->count++;
-    }
-    prefixes(q, s, prints);
     for (i = 0; i < PILES; i++)
-        if (!remember(&q->parts, part(prints, i, depth.d[i], row))) return 0;
-    return remember(&q->lessons, fingerprint(prints, &depth, row));
+        if (s->n[i] <= 1) {
+            free.spots[free.count] = i;
+            free.now[free.count++] = top(s, i);
+        }
+    return free;
 }
 
-static void pop(Entry *e, int pile) {
-    e->s.c[pile][--e->s.n[pile]] = 0;
-    if (e->own[pile]) {
-        e->popped[pile]++;
-        if (!e->s.n[pile]) e->own[pile] = 0;
+/* All different orders of the cards, as Python's itertools gives them; how many there are. */
+static int orders(const int *cards, int count, int into[ORDERS][PILES]) {
+    int at[PILES] = {0}, found = 0, level = 0, i, k;
+    while (level >= 0) {
+        if (level == count) {
+            int order[PILES] = {0};
+            for (i = 0; i < count; i++) order[i] = cards[at[i]];
+            for (k = 0; k < found && memcmp(into[k], order, sizeof order); k++) {}
+            if (k == found) memcpy(into[found++], order, sizeof order);
+            if (--level < 0) break;
+            at[level]++;
+            continue;
+        }
+        for (;;) {
+            for (i = 0; i < level && at[i] != at[level]; i++) {}
+            if (at[level] >= count || i == level) break;
+            at[level]++;
+        }
+        if (at[level] >= count) {
+            at[level] = 0;
+            if (--level >= 0) at[level]++;
+        } else if (++level < count)
+            at[level] = 0;
     }
+    return found;
 }
 
-static u64 digest(const State *s) {
-    u64 h = 0, word;
-    size_t i;
-    for (i = 0; i < sizeof s->c; i += sizeof word) {
-        memcpy(&word, (const u8 *)s->c + i, sizeof word);
-        h = (h ^ word) * 0x9E3779B97F4A7C15ull;
-        h ^= h >> 32;
+/* The moves that bring single cards from one order into another over a gap, written in front of the line. */
+static void tell_moves(Search *q, const Singles *free, const int *then) {
+    int now[PILES], moves[2 * PILES], count = 0, gap, from, k;
+    memcpy(now, free->now, sizeof now);
+    for (;;) {
+        for (k = 0; k < free->count && now[k] == then[k]; k++) {}
+        if (k == free->count) break;
+        for (gap = 0; gap < free->count && !(then[gap] && !now[gap]); gap++) {}
+        if (gap < free->count)
+            for (from = 0; now[from] != then[gap]; from++) {}
+        else {
+            for (gap = 0; now[gap]; gap++) {}
+            for (from = 0; !now[from] || now[from] == then[from]; from++) {}
+        }
+        moves[count++] = 0x20 | free->spots[from] << 2 | free->spots[gap];
+        now[gap] = now[from];
+        now[from] = BOTTOM;
     }
-    return h;
+    while (count) act(q, moves[--count]);
 }
 
-static int same(const State *a, const State *b) { return !memcmp(a->c, b->c, sizeof a->c); }
+/* --- the search --- */
 
-static int act(Search *q, u8 action) {
-    if (!grow((void **)&q->acts, &q->act_room, q->act_count + 1, 1)) return 0;
-    q->acts[q->act_count++] = action;
-    return 1;
+static int refuted(Search *q, const State *s, u64 kept, int dealt, Why *why);
+
+/* A top goes; it is kept if that may help. */
+static int removal(Search *q, const State *s, u64 kept, int dealt, int pile, Why *f) {
+    State after = *s;
+    Why why;
+    int i, outcome, card = top(s, pile), missed;
+    pop(&after, pile);
+    outcome = refuted(q, &after, kept, dealt, &why);
+    if (outcome == WON) act(q, 0x10 | pile);
+    if (outcome != LOST) return outcome;
+    f->in_gaps = lowest(f->in_gaps, why.in_gaps);
+    for (i = 0; i < PILES; i++) take(f, &why, i, i == pile);
+    missed = why.levels[pile] ? lowest(why.in_gaps, why.missed[pile][0]) : why.in_gaps;
+    if (q->hasty || (missed >> 4 * suit(card) & 15) >= strength(card)) return LOST;
+    outcome = refuted(q, s, kept | 1ull << card, dealt, &why);
+    if (outcome != LOST) return outcome;
+    f->in_gaps = lowest(f->in_gaps, why.in_gaps);
+    for (i = 0; i < PILES; i++) take(f, &why, i, 0);
+    return LOST;
 }
 
-/* Adds the entry to the closure that begins at `first`, unless its state is there, after the removals that can't matter.
- * Its first actions are already in `acts` from `e.from` on. */
-static int add(Search *q, Entry e, size_t first, size_t *slots, int row) {
-    int i, j, changed = 1;
-    size_t at;
-    while (changed) {
-        u64 left = q->later[row];
-        changed = 0;
-        for (i = 0; i < PILES; i++)
-            for (j = 0; j < e.s.n[i]; j++) left |= 1ull << e.s.c[i][j];
-        for (i = 0; i < PILES; i++)
-            while (e.s.n[i] && removable(&e.s, i)) {
-                int x = e.s.c[i][e.s.n[i] - 1];
-                if (row && !q->hasty && (left & q->below[x])) break;
-                pop(&e, i);
-                left &= ~(1ull << x);
-                if (!act(q, (u8)(0x10 | i))) return 0;
-                changed = 1;
+/* One top with cards under it in a gap. */
+static int fill(Search *q, const State *s, u64 kept, int dealt, int source, const Singles *free, Why *f) {
+    int order[ORDERS][PILES], cards[PILES], count = 0, gaps = 0, gap = -1, o, found, i, k, outcome;
+    int card = top(s, source), arrange;
+    for (k = 0; k < free->count; k++) {
+        if (free->now[k])
+            cards[count++] = free->now[k];
+        else if (++gaps == 1)
+            gap = k;
+    }
+    arrange = gaps == 1 && dealt < q->rows;
+    cards[count++] = card;
+    found = arrange ? orders(cards, count, order) : 1;
+    for (o = 0; o < found; o++) {
+        State after = *s;
+        Why why;
+        int then[PILES] = {0}, place = gap;
+        if (arrange)
+            memcpy(then, order[o], sizeof then);
+        else {
+            memcpy(then, free->now, sizeof then);
+            then[gap] = card;
+        }
+        pop(&after, source);
+        for (k = 0; k < free->count; k++) {
+            i = free->spots[k];
+            after.n[i] = then[k] != BOTTOM;
+            after.c[i][0] = (u8)then[k];
+            if (then[k] == card) place = k;
+        }
+        outcome = refuted(q, &after, kept, dealt, &why);
+        if (outcome == WON) {
+            act(q, 0x20 | source << 2 | free->spots[place]);
+            then[place] = BOTTOM;
+            tell_moves(q, free, then);
+        }
+        if (outcome != LOST) return outcome;
+        f->in_gaps = lowest(f->in_gaps, why.in_gaps);
+        for (i = k = 0; i < PILES; i++) {
+            int same = 1;
+            if (k < free->count && free->spots[k] == i) {
+                same = free->now[k] == after.c[i][0];
+                k++;
             }
-    }
-    e.count = (u8)(q->act_count - e.from);
-    /* The closure's own little hash table: it grows with it. */
-    if (2 * (q->entry_count - first + 1) > *slots) {
-        size_t k, room = *slots ? *slots * 4 : 64;
-        if (!grow((void **)&q->slots, &q->slot_room, room, sizeof *q->slots)) return 0;
-        *slots = room;
-        memset(q->slots, 0xFF, room * sizeof *q->slots);
-        for (k = first; k < q->entry_count; k++) {
-            at = (size_t)digest(&q->entries[k].s) & (room - 1);
-            while (q->slots[at] >= 0) at = (at + 1) & (room - 1);
-            q->slots[at] = (int32_t)k;
+            if (same) take(f, &why, i, i == source);
         }
     }
-    at = (size_t)digest(&e.s) & (*slots - 1);
-    while (q->slots[at] >= 0) {
-        if (same(&q->entries[q->slots[at]].s, &e.s)) {
-            q->act_count = e.from;
-            return 1;
-        }
-        at = (at + 1) & (*slots - 1);
-    }
-    if (!grow((void **)&q->entries, &q->entry_room, q->entry_count + 1, sizeof *q->entries)) return 0;
-    q->slots[at] = (int32_t)q->entry_count;
-    q->entries[q->entry_count++] = e;
-    return 1;
+    return LOST;
 }
 
-/* The actions to entry `at` go in front of the line. */
-static void tell(Search *q, int32_t at) {
-    for (; at >= 0; at = q->entries[at].parent) {
-        const Entry *e = &q->entries[at];
-        memmove(q->line + e->count, q->line, (size_t)*q->length);
-        memcpy(q->line, q->acts + e->from, e->count);
-        *q->length += e->count;
-    }
-}
-
-static int by_score(const void *a, const void *b) {
-    const float *x = a, *y = b;
-    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-    return x[1] < y[1] ? -1 : x[1] > y[1];
-}
-
-static u8 deeper(u8 a, int b) { return b > a ? (u8)b : a; }
-
-/* LOST with `reach`, how much of the state mattered; WON with the line. `row`: how many rows are still to be dealt. */
-static int solve(Search *q, const State *s, int row, Depth *reach) {
-    Depth need = {{1, 1, 1, 1}};
-    size_t first = q->entry_count, first_act = q->act_count, slots = 0, h, count;
-    int i, j, g, outcome = LOST;
-    Entry e;
-    float *order = NULL;
-    if (refuted(q, s, row, reach)) return LOST;
-    memset(&e, 0, sizeof e);
-    e.s = *s;
-    e.parent = -1;
-    e.from = (uint32_t)q->act_count;
-    for (i = 0; i < PILES; i++) e.own[i] = s->n[i] > 0;
-    if (!add(q, e, first, &slots, row)) goto memory;
-    for (h = first; h < q->entry_count; h++) {
-        Entry now = q->entries[h];
-        if (++q->looked > q->limit) return UNDECIDED;
-        if (!row && won(&now.s)) {
-            tell(q, (int32_t)h);
-            return WON;
-        }
-        for (i = 0; i < PILES; i++) need.d[i] = deeper(need.d[i], now.own[i] ? now.popped[i] + 1 : s->n[i] + 1);
-        if (!row) { /* four aces on top, and something below one of them */
-            int aces = 1;
-            for (i = 0; i < PILES; i++) aces &= now.s.n[i] && strength(now.s.c[i][now.s.n[i] - 1]) == ACE;
-            for (i = 0; aces && i < PILES; i++)
-                if (now.own[i]) need.d[i] = deeper(need.d[i], now.popped[i] + 2);
-        }
+/* Moves into gaps: aces first, then tops that uncover a card of a suit in sight. */
+static int fills(Search *q, const State *s, u64 kept, int dealt, const Singles *free, Why *f) {
+    int rank, i, j, outcome;
+    for (rank = 0; rank < 4; rank++)
         for (i = 0; i < PILES; i++) {
-            u8 x;
-            if (!now.s.n[i]) continue;
-            x = now.s.c[i][now.s.n[i] - 1];
-            for (g = -1; g < PILES; g++) {
-                if (g < 0 ? !row || !removable(&now.s, i) : now.s.n[g] != 0) continue;
-                e = now;
-                pop(&e, i);
-                if (g >= 0) {
-                    e.s.c[g][0] = x;
-                    e.s.n[g] = 1;
-                    e.own[g] = 0;
-                }
-                e.parent = (int32_t)h;
-                e.from = (uint32_t)q->act_count;
-                if (!act(q, (u8)(g < 0 ? 0x10 | i : 0x20 | i << 2 | g))) goto memory;
-                if (!add(q, e, first, &slots, row)) goto memory;
+            int in_sight = 0;
+            if (s->n[i] <= 1) continue;
+            for (j = 0; j < PILES; j++) in_sight |= top(s, j) >> 4 == below(s, i, 1) >> 4;
+            if (rank != 2 * (strength(top(s, i)) != ACE) + !in_sight) continue;
+            outcome = fill(q, s, kept, dealt, i, free, f);
+            if (outcome != LOST) return outcome;
+        }
+    return LOST;
+}
+
+/* The next row, on the piles as they are and, if there is a gap, on single cards in every order. */
+static int row(Search *q, const State *s, int dealt, const Singles *free, Why *f) {
+    int order[ORDERS][PILES] = {{0}}, found = 1, o, i, k, outcome;
+    if (free->count) found = orders(free->now, free->count, order);
+    for (o = 0; o < found; o++) {
+        State after = *s;
+        Why why;
+        for (k = 0; k < free->count; k++) {
+            i = free->spots[k];
+            after.n[i] = order[o][k] != BOTTOM;
+            after.c[i][0] = (u8)order[o][k];
+        }
+        for (i = 0; i < PILES; i++) push(&after, i, q->stock[dealt * PILES + i]);
+        outcome = refuted(q, &after, 0, dealt + 1, &why);
+        if (outcome == WON) {
+            act(q, 0x01);
+            tell_moves(q, free, order[o]);
+        }
+        if (outcome != LOST) return outcome;
+        if (why.depth[0] <= 1 && why.depth[1] <= 1 && why.depth[2] <= 1 && why.depth[3] <= 1) {
+            q->hopeless[dealt + 1] = 1;
+            return HOPELESS;
+        }
+        f->in_gaps = lowest(f->in_gaps, why.in_gaps);
+        for (i = k = 0; i < PILES; i++) {
+            int same = 1;
+            if (k < free->count && free->spots[k] == i) {
+                same = free->now[k] == order[o][k];
+                k++;
             }
+            if (same) take(f, &why, i, -1);
         }
     }
-    count = q->entry_count - first;
-    if (row) {
-        order = malloc(count * 2 * sizeof *order);
-        if (!order) goto memory;
-        for (h = 0; h < count; h++) {
-            order[2 * h] = score(&q->entries[first + h].s);
-            order[2 * h + 1] = (float)h;
-        }
-        qsort(order, count, 2 * sizeof *order, by_score);
-        for (h = 0; h < count && outcome == LOST; h++) {
-            size_t at = first + (size_t)order[2 * h + 1];
-            State next = q->entries[at].s;
-            Depth mattered = {{0, 0, 0, 0}};
-            for (i = 0; i < PILES; i++) next.c[i][next.n[i]++] = q->stock[(size_t)(-row * PILES + i)];
-            outcome = solve(q, &next, row - 1, &mattered);
-            if (outcome == WON) {
-                memmove(q->line + 1, q->line, (size_t)*q->length);
-                q->line[0] = 0x01;
-                ++*q->length;
-                tell(q, (int32_t)at);
-            } else if (outcome == LOST) {
-                const Entry *from = &q->entries[at];
-                for (i = 0; i < PILES; i++) {
-                    j = mattered.d[i] - 1; /* without the card that was dealt */
-                    if (j > 0 && from->own[i]) {
-                        int depth = from->popped[i] + j;
-                        need.d[i] = deeper(need.d[i], depth < s->n[i] + 1 ? depth : s->n[i] + 1);
-                    }
-                }
-            }
-        }
-        free(order);
+    return LOST;
+}
+
+static int onward(Search *q, const State *s, u64 kept, int dealt, Why *f) {
+    Singles free = {0, {0}, {0}};
+    int i, gap = 0, aces = 1, outcome;
+    for (i = 0; i < PILES; i++) {
+        gap |= !s->n[i];
+        aces &= strength(top(s, i)) == ACE;
+    }
+    if (dealt == q->rows && aces) {
+        for (i = 0; i < PILES && s->n[i] == 1; i++) {}
+        if (i == PILES) return WON;
+        deepen(f, i, 2);
+    }
+    if (gap) {
+        free = singles(s);
+        for (i = 0; i < PILES; i++) deepen(f, i, s->n[i] ? 2 : 1);
+        outcome = fills(q, s, kept, dealt, &free, f);
         if (outcome != LOST) return outcome;
     }
-    q->entry_count = first;
-    q->act_count = first_act;
+    return dealt == q->rows ? LOST : row(q, s, dealt, &free, f);
+}
+
+/* LOST with why, HOPELESS if nothing of the state matters, or WON with the line. */
+static int refuted(Search *q, const State *s, u64 kept, int dealt, Why *why) {
+    Why f;
+    Root *start;
+    u16 missed = NONE;
+    int i, j, k, pending = -1, gap = 0, outcome, removable[PILES] = {0};
+    if (dealt < q->rows && q->hopeless[dealt + 1]) return HOPELESS;
+    start = lessons_of(q, kept, dealt, 0);
+    if (start->tree && recalled(q, s, start->tree, why)) return LOST;
+    if (++q->looked > q->limit) return UNDECIDED;
+    for (i = PILES - 1; i >= 0; i--) {
+        int card = top(s, i);
+        if (!card) {
+            gap = 1;
+            continue;
+        }
+        for (j = 0; j < PILES; j++) removable[i] |= top(s, j) > card && suit(top(s, j)) == suit(card);
+        if (!removable[i]) {
+            if (strength(card) != ACE) missed = lowest(missed, only(card));
+        } else if (!(kept >> card & 1))
+            pending = i;
+    }
+    f.in_gaps = gap ? missed : NONE;
+    for (i = 0; i < PILES; i++) { /* a pile's own top is no top where another card lies on it */
+        u16 others = NONE;
+        for (j = 0; j < PILES; j++)
+            if (j != i && s->n[j] && !removable[j] && strength(top(s, j)) != ACE) others = lowest(others, only(top(s, j)));
+        f.missed[i][0] = others;
+        f.depth[i] = f.levels[i] = 1;
+    }
+    outcome = pending >= 0 ? removal(q, s, kept, dealt, pending, &f) : onward(q, s, kept, dealt, &f);
+    if (outcome != LOST) return outcome;
     for (i = 0; i < PILES; i++)
-        if (need.d[i] > s->n[i] + 1) need.d[i] = (u8)(s->n[i] + 1);
-    *reach = need;
-    if (learn(q, s, row, need)) return LOST;
-memory:
-    return NO_MEMORY;
+        for (k = f.levels[i] - 1; k > 0; k--) f.missed[i][k - 1] = lowest(f.missed[i][k - 1], f.missed[i][k]);
+    *why = f;
+    return learn(q, s, kept, dealt, why) ? LOST : NO_MEMORY;
+}
+
+static int searched(Search *q, const State *s, int hasty) {
+    Why why;
+    int outcome = NO_MEMORY;
+    q->hasty = hasty;
+    q->question_count = 1; /* the number 0 is nothing */
+    q->branch_mask = 4095;
+    q->root_mask = 255;
+    q->branches = calloc(q->branch_mask + 1, sizeof *q->branches);
+    q->roots = calloc(q->root_mask + 1, sizeof *q->roots);
+    if (q->branches && q->roots && grow((void **)&q->questions, &q->question_room, 1, sizeof *q->questions))
+        outcome = refuted(q, s, 0, 0, &why);
+    free(q->questions);
+    free(q->lessons);
+    free(q->branches);
+    free(q->roots);
+    return outcome == HOPELESS ? LOST : outcome;
 }
 
 /* piles: heights[0] cards of pile 0, bottom first, then those of pile 1, ...; cards are suit * 16 + strength (2 to 14, the
- * ace). stock: the next card first, a multiple of four. Looks at no more than `limit` states. If WON, the first *length
- * bytes of line (room for 255) are the actions: 0x01 a row, 0x10 | pile a removal, 0x20 | pile << 2 | gap a move.
+ * ace). stock: the next card first, a multiple of four. Looks at no more than `limit` positions. If WON, *length bytes from
+ * line[0] (room for 1,024) on are the actions: 0x01 a row, 0x10 | pile a removal, 0x20 | pile << 2 | gap a move.
  */
 int aces_up_solve(const u8 *piles, const u8 *heights, const u8 *stock, int stock_count, int hasty, u64 limit, u64 *looked,
                   u8 *line, int *length) {
-    Search *q = calloc(1, sizeof *q);
     State s;
-    Depth reach;
-    u64 seed = 20240229;
-    int i, k, r, x, rows = stock_count / PILES, outcome = NO_MEMORY;
-    size_t at = 0;
-    if (!q) return NO_MEMORY;
-    q->lessons.mask = q->parts.mask = 4095;
-    q->lessons.at = calloc(4096, sizeof *q->lessons.at);
-    q->parts.at = calloc(4096, sizeof *q->parts.at);
-    for (i = 0; i < PILES; i++)
-        for (k = 0; k <= HIGHEST; k++)
-            for (x = 0; x < CODES; x++) {
-                q->zobrist[i][k][x].a = random64(&seed);
-                q->zobrist[i][k][x].b = random64(&seed);
-            }
-    for (x = 0; x < CODES; x++) q->below[x] = (0xFFFFull << (x & ~15)) & ((1ull << x) - 1);
-    for (r = 1; r <= rows; r++) {
-        q->later[r] = q->later[r - 1];
-        for (i = 0; i < PILES; i++) q->later[r] |= 1ull << stock[stock_count - r * PILES + i];
-    }
+    Search q;
+    int i, k, try, outcome = LOST;
+    u64 before = 0;
     memset(&s, 0, sizeof s);
-    for (i = 0; i < PILES; i++) {
-        s.n[i] = heights[i];
-        for (k = 0; k < heights[i]; k++) s.c[i][k] = piles[at++];
+    for (i = 0; i < PILES; i++)
+        for (k = 0; k < heights[i]; k++) push(&s, i, *piles++);
+    for (try = hasty ? 1 : 0; try < 2 && outcome == LOST; try++) { /* haste wins most of what can be won, and decides soon */
+        memset(&q, 0, sizeof q);
+        q.stock = stock;
+        q.rows = stock_count / PILES;
+        q.looked = before;
+        q.limit = limit;
+        q.line = line;
+        q.length = LONGEST;
+        outcome = searched(&q, &s, hasty || !try);
+        before = q.looked;
     }
-    q->stock = stock + stock_count; /* counted from the end: row r before it begins at -4 r */
-    q->limit = limit;
-    q->hasty = hasty;
-    q->line = line;
-    q->length = length;
-    *length = 0;
-    if (q->lessons.at && q->parts.at) outcome = solve(q, &s, rows, &reach);
-    *looked = q->looked;
-    for (r = 0; r < ROWS; r++) {
-        free(q->learnt[r].depths);
-        free(q->learnt[r].hits);
-    }
-    free(q->lessons.at);
-    free(q->parts.at);
-    free(q->entries);
-    free(q->acts);
-    free(q->slots);
-    free(q);
+    *looked = before;
+    *length = outcome == WON ? LONGEST - q.length : 0;
+    memmove(line, line + q.length, (size_t)*length);
     return outcome;
 }
