@@ -287,8 +287,13 @@ local function command(arg)
   local head = ',"seat":' .. seat .. ',"n":' .. n .. ',"seen":' .. arg(SEEN) .. ',"arrived":' .. arg(ARRIVED)
   local body = head
   if arg(BODY) ~= '' then body = body .. ',' .. arg(BODY) end
-  local closes_at = closing and number('closes_at') or house('void') and now or now + number('window') + GRACE_MS
-  local call = '"e":"call"' .. head .. ',"closes_at":' .. whole(closes_at)
+  -- Only a command that calls, by itself or by emptying a demon, asks for these.
+  local automatic = house('automatic') and string.sub(arg(AFTER), 1, 1) == '|' and string.sub(layout, 1, 1) ~= '|'
+  local closes_at, call
+  if op == 'call' or automatic then
+    closes_at = closing and number('closes_at') or house('void') and now or now + number('window') + GRACE_MS
+    call = '"e":"call"' .. head .. ',"closes_at":' .. whole(closes_at)
+  end
   if where and where.how == 'lost' then
     local why = seen < where.taken.seq and 'late' or 'seen'
     body = '"e":"return"' .. body .. ',"f":' .. where.foundation .. ',"rank":' .. where.rank .. ',"why":"' .. why
@@ -336,7 +341,7 @@ local function command(arg)
     timer('closes', now)
   end
   -- The demon is empty, and that is the call. Where the first event could be written, so can the second.
-  if house('automatic') and string.sub(arg(AFTER), 1, 1) == '|' and string.sub(layout, 1, 1) ~= '|' then
+  if automatic then
     called(seat, append(call), closes_at)
   end
   local verdict = '"applied","seq":' .. seq

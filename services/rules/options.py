@@ -137,11 +137,15 @@ class Options:
     @classmethod
     def from_json(cls, text: str) -> Options:
         """The inverse of :meth:`to_json`; the empty text is the defaults. Raises :class:`OptionError`."""
-        try:
-            given = json.loads(text) if text else {}
-        except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, thousands of brackets
-            raise OptionError("options", "must be a JSON object") from None
-        return cls.from_mapping(given)
+        return cls.from_mapping(decoded(text) if text else {})
+
+
+def decoded(text: str) -> object:
+    """What a text of options says in JSON. Raises :class:`OptionError`."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, thousands of brackets
+        raise OptionError("options", "must be a JSON object") from None
 
 
 def _within_range(name: str, value: Any) -> None:

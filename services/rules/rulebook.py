@@ -6,12 +6,10 @@
 
 from __future__ import annotations
 
-import json
-
 from services.rules.aces_up.moves import Action as AcesUpAction
 from services.rules.aces_up.options import GAME, AcesUpOptions
 from services.rules.moves import Action
-from services.rules.options import OptionError, Options
+from services.rules.options import OptionError, Options, decoded
 
 Rules = Options | AcesUpOptions
 AnyAction = Action | AcesUpAction
@@ -20,10 +18,7 @@ AnyAction = Action | AcesUpAction
 
 def rules_of(text: str) -> Rules:
     """The options of either game from JSON: of Aces Up, if they name it. Raises :class:`OptionError`."""
-    try:
-        given = json.loads(text) if text else {}
-    except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, thousands of brackets
-        raise OptionError("options", "must be a JSON object") from None
+    given = decoded(text) if text else {}
     if isinstance(given, dict) and "game" in given:
         if given["game"] != GAME:
             raise OptionError("game", f"must be {GAME}, or left out for Racing Demon")

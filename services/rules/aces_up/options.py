@@ -13,7 +13,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Final
 
-from services.rules.options import OptionError
+from services.rules.options import OptionError, decoded
 
 GAME: Final = "aces_up"
 """What the options of this game are told by, where those of another could be."""
@@ -62,11 +62,7 @@ class AcesUpOptions:
     @classmethod
     def from_json(cls, text: str) -> AcesUpOptions:
         """The inverse of :meth:`to_json`. Raises :class:`OptionError`."""
-        try:
-            given = json.loads(text)
-        except (ValueError, RecursionError):
-            raise OptionError("options", "must be a JSON object") from None
-        return cls.from_mapping(given)
+        return cls.from_mapping(decoded(text))
 
 
 _NAMES: Final = frozenset(field.name for field in fields(AcesUpOptions))
