@@ -104,6 +104,9 @@ async def test_a_second_window_takes_the_seat_and_can_give_it_back(ada: Visitor)
     await expect(ada.page.get_by_text("You play on in another window.").last).to_be_visible()
     await ada.page.get_by_role("button", name="Play here").click()
     await expect(second.get_by_text("You play on in another window.").last).to_be_visible()
+    # The second window is told first; the seat is here once the table shows itself again.
+    await expect(ada.page.locator(".connection.live")).to_be_visible()
+    await expect(ada.page.locator("main.table")).to_have_attribute("data-phase", "playing")
     await ada.page.keyboard.press("Space")
     await expect(ada.page.locator("[data-from=waste]")).to_have_count(1)
 
