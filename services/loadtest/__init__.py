@@ -1,0 +1,1 @@
+"""Load on the platform, and the proof from its records that nothing went wrong."""
