@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from services.cli import game_text, hand_log, sheet
+from services.cli import game_text, sheet
+from services.client import hand_log
 from services.client.models import HandSheet, SeatScore, TeamScore
 from services.rules import replay
 from services.rules.aces_up.events import AcesDealt, AcesEnded

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.cli.hand_log import NotALog, parse
+from services.client.hand_log import NotALog, parse
 
 
 def test_the_bytes_of_each_event_are_kept_but_for_blanks_between_them() -> None:
