@@ -1,35 +1,35 @@
-"""The events of a session as an async iterator, with a bounded number of unread ones."""
+"""What happens in a session, events or emotes, as an async iterator with a bounded number of unread ones."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from services.client.errors import ClientError, FellBehind, Left, TableClosed
-from services.rules.events import Event
 
+T = TypeVar("T")
 UNREAD: Final = 4096
-"""How many events may wait for a slow reader. One more, and it gets :class:`FellBehind` after what it has; the
+"""How much may wait for a slow reader. One more, and it gets :class:`FellBehind` after what it has; the
 session itself, and its view, are not concerned."""
 
 
-class Feed:
-    """One reader's events, from the moment it was made. Ends when the table closes or the session is left."""
+class Feed(Generic[T]):
+    """What one reader gets, from the moment it was made. Ends when the table closes or the session is left."""
 
     def __init__(self) -> None:
-        self._unread: deque[Event] = deque()
+        self._unread: deque[T] = deque()
         self._end: ClientError | None = None
         self._waiter: asyncio.Future[None] | None = None
 
-    def put(self, event: Event) -> None:
-        """The next event."""
+    def put(self, item: T) -> None:
+        """The next one."""
         if self._end is not None:
             return
         if len(self._unread) >= UNREAD:
-            self.end(FellBehind(f"{UNREAD} events were not read"))
+            self.end(FellBehind(f"{UNREAD} were not read"))
             return
-        self._unread.append(event)
+        self._unread.append(item)
         self._wake()
 
     def end(self, error: ClientError) -> None:
@@ -38,10 +38,10 @@ class Feed:
             self._end = error
             self._wake()
 
-    def __aiter__(self) -> Feed:
+    def __aiter__(self) -> Feed[T]:
         return self
 
-    async def __anext__(self) -> Event:
+    async def __anext__(self) -> T:
         while not self._unread:
             if isinstance(self._end, Left | TableClosed):
                 raise StopAsyncIteration

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from services.client.errors import NotTheProtocol
-from services.client.models import Table
+from services.client.models import Emote, Table
 from services.rules.aces_up import moves as aces_up
 from services.rules.moves import COLUMN, Call, MoveToColumn, PlayToFoundation, Recycle, Turn, Vote
 from services.rules.rulebook import AnyAction
@@ -87,6 +87,19 @@ class SnapshotFrame(Struct, frozen=True, tag_field="t", tag="snapshot"):
     digest: str
 
 
+class EmoteFrame(Struct, frozen=True, tag_field="t", tag="emote"):
+    """What a seat says. ``emote`` is one of :class:`Emote`, unless the edge is newer."""
+
+    seat: int
+    emote: str
+
+
+class WatchersFrame(Struct, frozen=True, tag_field="t", tag="watchers"):
+    """So many watch the table."""
+
+    count: int
+
+
 class ErrorFrame(Struct, frozen=True, tag_field="t", tag="error"):
     """A frame of ours was not understood; nothing changed."""
 
@@ -96,7 +109,18 @@ class ErrorFrame(Struct, frozen=True, tag_field="t", tag="error"):
 
 
 ServerFrame = (
-    Welcome | VerdictFrame | TableFrame | Ping | Pong | Paused | GoingOn | SetBackFrame | SnapshotFrame | ErrorFrame
+    Welcome
+    | VerdictFrame
+    | TableFrame
+    | Ping
+    | Pong
+    | Paused
+    | GoingOn
+    | SetBackFrame
+    | SnapshotFrame
+    | EmoteFrame
+    | WatchersFrame
+    | ErrorFrame
 )
 
 _decoder: Final = msgspec.json.Decoder(ServerFrame)
@@ -136,6 +160,11 @@ def command(n: int, hand: int, seen: int, action: AnyAction) -> bytes:
 def ready(is_ready: bool, nonce: str) -> bytes:
     """Readiness for the next hand, with the player's own randomness for its deal."""
     return _encoder.encode({"t": "ready", "ready": is_ready, "nonce": nonce})
+
+
+def emote(word: Emote) -> bytes:
+    """A word for everyone at the table."""
+    return _encoder.encode({"t": "emote", "emote": word.value})
 
 
 def ping(number: int) -> bytes:

@@ -48,6 +48,8 @@ class Link:
         self._patience_s = patience_s
         self._socket: Socket | None = None
         self._probes = 0
+        self.close_code: int | None = None
+        """Of the last connection, once it was closed."""
 
     def send(self, frame: bytes) -> None:
         """Writes a frame, if there is a connection."""
@@ -82,6 +84,7 @@ class Link:
                 _log.debug("%s", problem)
             else:
                 code, why = await self._stay(self._socket)
+                self.close_code = code
                 reached_at = loop.time()
                 if self._listener.lost():
                     failures = 0

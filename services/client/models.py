@@ -36,6 +36,19 @@ class Pace(StrEnum):
     FAST = "fast"
 
 
+class Emote(StrEnum):
+    """What a seat can say to everyone at the table."""
+
+    HELLO = "hello"
+    GOOD_LUCK = "good_luck"
+    WELL_PLAYED = "well_played"
+    NICE = "nice"
+    OOPS = "oops"
+    WOW = "wow"
+    THINKING = "thinking"
+    THANKS = "thanks"
+
+
 class Guest(Struct, frozen=True):
     """A new player and the token of its session."""
 

@@ -12,6 +12,7 @@ from typing import Final
 from services.client import frames
 from services.client.errors import ClientError, NotTheProtocol, NotUnderstood, SetBack
 from services.client.frames import (
+    EmoteFrame,
     ErrorFrame,
     GoingOn,
     Paused,
@@ -21,6 +22,7 @@ from services.client.frames import (
     SnapshotFrame,
     TableFrame,
     VerdictFrame,
+    WatchersFrame,
     Welcome,
 )
 from services.client.history import Broken, History
@@ -56,6 +58,14 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A seat has sent an emote: one of :class:`services.client.models.Emote`, unless the edge is newer."""
+
+    seat: int
+    emote: str
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """The command of this ticket has its verdict, and the view contains what came of it."""
 
@@ -86,15 +96,16 @@ class Reconnect:
     why: str
 
 
-Effect = Send | Happened | Settled | Failed | Complained | Reconnect
+Effect = Send | Happened | Said | Settled | Failed | Complained | Reconnect
 
 
 class TableProtocol:
     """One seat's (or watcher's) side of a table's socket, over all its connections."""
 
-    def __init__(self, *, seat: bool) -> None:
+    def __init__(self, *, seat: bool, history: History | None = None) -> None:
+        """``history``: a fresh one of another kind, for programs that hold many sockets of one table."""
         self._wants_seat = seat
-        self._history = History()
+        self._history = history or History()
         self._outbox = Outbox()
         self._early: dict[int, tuple[int, Verdict]] = {}  # verdicts whose event has not come yet, by its seq
         self._listening = False
@@ -104,11 +115,17 @@ class TableProtocol:
         self.player: str | None = None
         self.table: Table | None = None
         self.rtt_ms: float | None = None
+        self.watchers = 0
 
     @property
     def seq(self) -> int:
         """The last event applied."""
         return self._history.seq
+
+    @property
+    def after(self) -> tuple[int, str] | None:
+        """The event after which an attach asks to go on: its ``seq`` and digest."""
+        return self._history.after
 
     @property
     def view(self) -> TableView:
@@ -160,6 +177,10 @@ class TableProtocol:
                 self.paused = True
             case GoingOn():
                 self.paused = False
+            case EmoteFrame(seat, emote):
+                return [Said(seat, emote)]
+            case WatchersFrame(count):
+                self.watchers = count
             case ErrorFrame(code, detail, n):
                 return self._error(code, detail, n)
             case Pong():
@@ -167,7 +188,7 @@ class TableProtocol:
         return []
 
     def _welcome(self, welcome: Welcome) -> list[Effect]:
-        self.attached, self.paused = True, False
+        self.attached, self.paused, self.watchers = True, False, 0
         self.player, self.seat = welcome.player, welcome.seat
         self._table(welcome.table)
         if not welcome.resumed:

@@ -18,10 +18,11 @@ from services.client import frames
 from services.client.errors import ClientError, Left, NotTheProtocol, Watching
 from services.client.feed import Feed
 from services.client.link import Link
-from services.client.models import Table
-from services.client.protocol import Complained, Effect, Failed, Happened, Reconnect, Send, Settled, TableProtocol
+from services.client.models import Emote, Table
+from services.client.protocol import Complained, Effect, Failed, Happened, Reconnect, Said, Send, Settled, TableProtocol
 from services.rules.aces_up import moves as aces_up
 from services.rules.cards import Card
+from services.rules.events import Event
 from services.rules.moves import Call, Choice, MoveToColumn, PlayToFoundation, Recycle, Source, Turn, Vote
 from services.rules.rulebook import AnyAction
 from services.rules.verdict import Verdict
@@ -48,7 +49,8 @@ class TableSession:
         self._keeper: asyncio.Task[None] | None = None
         self._verdicts: dict[int, asyncio.Future[Verdict]] = {}
         self._waiters: list[asyncio.Future[None]] = []
-        self._feeds: WeakSet[Feed] = WeakSet()
+        self._feeds: WeakSet[Feed[Event]] = WeakSet()
+        self._listeners: WeakSet[Feed[Said]] = WeakSet()
         self.ended: ClientError | None = None
         """Why the session is over; None while it isn't."""
 
@@ -95,6 +97,11 @@ class TableSession:
     def rtt_ms(self) -> float | None:
         """The round trip that the edge last measured."""
         return self._protocol.rtt_ms
+
+    @property
+    def watchers(self) -> int:
+        """How many watch the table, this session too if it does."""
+        return self._protocol.watchers
 
     # Commands
 
@@ -171,14 +178,27 @@ class TableSession:
         await self.until(lambda: self.attached)
         self._link.send(frames.ready(is_ready, nonce or secrets.token_hex(16)))
 
+    async def emote(self, emote: Emote) -> None:
+        """Says a word to everyone at the table. Waits for a connection; what the edge refuses (too many) is logged."""
+        await self.until(lambda: self.attached)
+        self._link.send(frames.emote(emote))
+
     # Waiting
 
-    def __aiter__(self) -> Feed:
+    def __aiter__(self) -> Feed[Event]:
         """The events from now on. After a resume that needed a snapshot their ``seq`` jumps."""
-        feed = Feed()
+        feed: Feed[Event] = Feed()
         if self.ended is not None:
             feed.end(self.ended)
         self._feeds.add(feed)
+        return feed
+
+    def emotes(self) -> Feed[Said]:
+        """The emotes of all seats from now on. Those sent while the connection is down are missed."""
+        feed: Feed[Said] = Feed()
+        if self.ended is not None:
+            feed.end(self.ended)
+        self._listeners.add(feed)
         return feed
 
     async def changed(self) -> None:
@@ -260,6 +280,9 @@ class TableSession:
                 case Happened(event):
                     for feed in self._feeds:
                         feed.put(event)
+                case Said():
+                    for listener in self._listeners:
+                        listener.put(effect)
                 case Settled(ticket, verdict):
                     future = self._verdicts.pop(ticket, None)
                     if future is not None and not future.done():
@@ -290,6 +313,8 @@ class TableSession:
         self._verdicts.clear()
         for feed in self._feeds:
             feed.end(error)
+        for listener in self._listeners:
+            listener.end(error)
         self._wake()
 
 

@@ -60,6 +60,11 @@ class Socket(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
+    def stop_reading(self) -> None:
+        """Takes nothing more from the wire, as a client does that hangs."""
+        if self._transport is not None:
+            self._transport.pause_reading()
+
     # What asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

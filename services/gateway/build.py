@@ -6,9 +6,11 @@ from contextlib import aclosing
 
 from services.gateway.app import create_app
 from services.gateway.backend import Engine, Engines, Lobby, Scoring, closing
+from services.gateway.company import Company
 from services.gateway.edge import Edge
 from services.gateway.plays import Plays
 from services.gateway.redis_clock import RedisClock
+from services.gateway.redis_company import RedisCompany
 from services.gateway.redis_feed import RedisFeed, RedisSeats
 from services.gateway.redis_log import RedisLog
 from services.gateway.redis_sessions import RedisSessions
@@ -32,7 +34,8 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
         await scope.enter(closing(part))
     tasks = Tasks()
     log = RedisLog(client)
-    feed = RedisFeed(subscriber)
+    company = Company(RedisCompany(client))
+    feed = RedisFeed(subscriber, company)
     relays = Relays(feed, log, lobby.view, tasks)
     plays = Plays({address: engine.open for address, engine in engines.items()}, relays.pause)
     clock = RedisClock(client)
@@ -47,6 +50,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
         relays=relays,
         log=log,
         seats=RedisSeats(client),
+        company=company,
         clock=clock,
         tasks=tasks,
         thinking=await scope.enter(Thinking()),
@@ -72,6 +76,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     scope.spawn(feed.run, "feed")
     scope.spawn(relays.watch, "relays")
     scope.spawn(plays.watch, "plays")
+    scope.spawn(company.run, "company")
     for link in plays.links:
         scope.spawn(link.run, f"engine {link.address}")
     return EdgeServer(create_app(edge), edge)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from services.gateway.backend import Engines, Lobby, Scoring
+from services.gateway.company import Company
 from services.gateway.plays import Plays
 from services.gateway.redis_clock import RedisClock
 from services.gateway.redis_feed import RedisSeats
@@ -32,6 +33,7 @@ class Edge:
     relays: Relays
     log: RedisLog
     seats: RedisSeats
+    company: Company
     clock: RedisClock
     tasks: Tasks
     thinking: Thinking

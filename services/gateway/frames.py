@@ -27,6 +27,7 @@ FrameId = Annotated[int, Meta(ge=0, le=LARGEST)]
 Nonce = Annotated[str, Meta(min_length=1, max_length=64, pattern="^[ -~]*$")]
 SourceName = Literal["demon", "waste", "c0", "c1", "c2", "c3"]
 ColumnName = Literal["c0", "c1", "c2", "c3"]
+EmoteName = Literal["hello", "good_luck", "well_played", "nice", "oops", "wow", "thinking", "thanks"]
 PileNumber = Annotated[int, Meta(ge=0, le=3)]
 # fmt: off
 CardName = Literal[
@@ -142,6 +143,12 @@ class Ready(_Frame, frozen=True, tag="ready"):
     nonce: Nonce | None = None
 
 
+class Emote(_Frame, frozen=True, tag="emote"):
+    """A word for everyone at the table, from a seat. No part of the hand: not kept, not told again."""
+
+    emote: EmoteName
+
+
 class Ping(_Frame, frozen=True, tag="ping"):
     """Answered by a pong of the same id."""
 
@@ -155,7 +162,7 @@ class Pong(_Frame, frozen=True, tag="pong"):
 
 
 SeatCommand = Play | Move | Turn | Recycle | Call | Vote | Row | Remove | Fill | Undo | Redo | GiveUp
-ClientIn = SeatCommand | Attach | Ready | Ping | Pong
+ClientIn = SeatCommand | Attach | Ready | Emote | Ping | Pong
 
 
 class BadFrame(Exception):
@@ -240,6 +247,19 @@ class SetBack(_Frame, frozen=True, tag="set_back"):
     n: int
 
 
+class EmoteOut(_Frame, frozen=True, tag="emote"):
+    """What the seat says."""
+
+    seat: int
+    emote: EmoteName
+
+
+class Watchers(_Frame, frozen=True, tag="watchers"):
+    """How many watch the table, over all edges."""
+
+    count: int
+
+
 class Error(_Frame, frozen=True, tag="error"):
     """A frame was not understood or not allowed; nothing changed."""
 
@@ -248,7 +268,7 @@ class Error(_Frame, frozen=True, tag="error"):
     n: int | None
 
 
-ClientOut = Welcome | Table | PingOut | PongOut | Paused | GoingOn | SetBack | Error
+ClientOut = Welcome | Table | PingOut | PongOut | Paused | GoingOn | SetBack | EmoteOut | Watchers | Error
 
 encode: Final = msgspec.json.Encoder().encode
 """The bytes of a frame of the edge's own."""

@@ -8,8 +8,9 @@ apart from a fast one by the queue never getting short. Time is an argument, in 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import Final
+
+from services.gateway.bucket import Bucket, Rate
 
 READ_BELOW: Final = 48
 """Waiting frames at which a socket is read again."""
@@ -22,47 +23,18 @@ FLOOD_ABOVE: Final = 32
 FLOOD_SECONDS: Final = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """Frames per second in the long run, and at once. ``per_second`` 0: no limit."""
-
-    per_second: float = 40.0
-    burst: float = 120.0
-
-
-class Intake:
+class Intake(Bucket):
     """The frames of one socket that wait, and the tokens that let them through."""
 
-    __slots__ = ("_at", "_flooded_since", "_rate", "_tokens", "waiting")
+    __slots__ = ("_flooded_since", "reading", "waiting")
 
     def __init__(self, rate: Rate, now: float) -> None:
-        self._rate = rate
-        self._tokens = rate.burst
-        self._at = now
+        super().__init__(rate, now)
         self._flooded_since: float | None = None
+        self.reading = True
+        """Whether the socket is read."""
         self.waiting: deque[tuple[bytes, int]] = deque()
         """Frames with their arrival (Redis time, ms), oldest first."""
-
-    def take(self, now: float) -> bool:
-        """Whether a frame may pass now; takes its token."""
-        if self._rate.per_second <= 0:
-            return True
-        self._refill(now)
-        if self._tokens < 1.0:
-            return False
-        self._tokens -= 1.0
-        return True
-
-    def charge(self, tokens: float) -> None:
-        """Makes what was sent cost more. The debt is bounded by a second of tokens."""
-        self._tokens = max(self._tokens - tokens, -self._rate.per_second)
-
-    def wait(self, now: float) -> float:
-        """Seconds until :meth:`take` can succeed."""
-        if self._rate.per_second <= 0:
-            return 0.0
-        self._refill(now)
-        return max(0.0, (1.0 - self._tokens) / self._rate.per_second)
 
     def flooded(self, now: float) -> bool:
         """Whether more frames than any honest client sends have been waiting all the time for too long."""
@@ -77,6 +49,10 @@ class Intake:
         """The wait is not the sender's fault: it counts for no flood."""
         self._flooded_since = None
 
-    def _refill(self, now: float) -> None:
-        self._tokens = min(self._rate.burst, self._tokens + (now - self._at) * self._rate.per_second)
-        self._at = now
+    def turned(self) -> bool:
+        """Whether the socket is to be read again, or no longer: ``reading`` says which from now on."""
+        too_many = len(self.waiting) > (READ_ABOVE if self.reading else READ_BELOW)
+        if self.reading is not too_many:
+            return False
+        self.reading = not self.reading
+        return True

@@ -47,6 +47,7 @@ BATCH_SIZE: Final = Histogram(
 CLOCK_ERROR_SECONDS: Final = Gauge(
     "pandemonium_gateway_clock_error_seconds", "How far off the arrival stamps may be from Redis' clock, seconds."
 )
+EMOTES: Final = Counter("pandemonium_gateway_emotes", "Emotes of seats, by what became of them.", ("result",))
 GUESTS: Final = Counter("pandemonium_gateway_guests", "Guests made or refused.", ("result",))
 QUESTIONS: Final = Counter("pandemonium_gateway_questions", "Questions to think about, by what became.", ("result",))
 THINKING_SECONDS: Final = Histogram(
@@ -58,7 +59,7 @@ THINKING_SECONDS: Final = Histogram(
 CLOSE_CODES: Final = (1000, 1001, 1008, 1009, 1011, 4001, 4003, 4004, 4008, 4009, 4010, 4029)
 ERROR_CODES: Final = (
     *("bad_frame", "not_attached", "already_attached", "not_seated", "not_started"),
-    *("ready_refused", "unavailable"),
+    *("ready_refused", "too_many_emotes", "unavailable"),
 )
 
 for _kind in ("seat", "spectator"):
@@ -73,6 +74,8 @@ for _kind in ("fresh", "events", "snapshot", "set_back"):
     RESUMES.labels(_kind)
 for _why in ("broken", "silent", "old"):
     FAILOVERS.labels(_why)
+for _result in ("passed", "too_many", "failed"):
+    EMOTES.labels(_result)
 for _result in ("made", "bad_name", "too_many"):
     GUESTS.labels(_result)
 for _result in ("answered", "too_many", "busy"):

@@ -17,6 +17,7 @@ from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
 from services.gateway import metrics
+from services.gateway.company import Company
 from services.gateway.relay import Relay
 from services.gateway.tasks import until_first_ends
 from services.runtime import keys
@@ -33,8 +34,9 @@ _log = logger(__name__)
 class RedisFeed:
     """Subscribes relays to their tables' channels. :meth:`run` does the reading."""
 
-    def __init__(self, client: Redis) -> None:
+    def __init__(self, client: Redis, company: Company) -> None:
         self._pool = client.connection_pool
+        self._company = company
         self._relays: dict[str, Relay] = {}
         self._kinds: dict[bytes, tuple[str, str]] = {}
         self._connection: AbstractConnection | None = None
@@ -117,11 +119,14 @@ class RedisFeed:
                 relay.published(payload)
             elif kind == "version":
                 relay.changed()
+            elif kind == "company":
+                self._company.heard(table, payload)
             else:
                 seat, _, epoch = payload.partition(b":")
                 relay.attached(int(seat), int(epoch))
         elif what == b"subscribe" and kind == "events":
             relay.subscribed()
+            self._company.missed(table)
 
 
 class RedisSeats:
@@ -137,8 +142,9 @@ class RedisSeats:
 
 
 def _channels(table: str) -> tuple[tuple[str, str], ...]:
-    # The events come last, so that all three stand once theirs is confirmed.
+    # The events come last, so that all stand once theirs is confirmed.
     return (
+        ("company", keys.company_channel(table)),
         ("attached", keys.attach_channel(table)),
         ("version", keys.table_channel(table)),
         ("events", keys.events_channel(table)),

@@ -42,4 +42,5 @@ class EdgeServer(AppServer):
         """Closes every socket with 1001, so that clients go to another edge, and says whose seats they were."""
         self._edge.scope.stopping.set()
         await self._edge.sockets.drain(DRAIN_SECONDS)
+        await self._edge.company.tell()
         await self._edge.tasks.settle(FAREWELL_SECONDS)

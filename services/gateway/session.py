@@ -14,16 +14,19 @@ from typing import Final
 from msgspec import Raw
 
 from services.gateway import frames, metrics
+from services.gateway.bucket import Bucket, Rate
 from services.gateway.commands import Command, Outcome, Snapshot
 from services.gateway.events import Event
-from services.gateway.intake import READ_ABOVE, READ_BELOW, Intake, Rate
+from services.gateway.intake import Intake
 from services.gateway.pulse import Pulse
 from services.gateway.shell import Shell
+from services.gateway.story import Story
 from services.gateway.table_view import TableView
+from services.gateway.tenure import Tenure
 
 MOST_UNANSWERED: Final = 32
-MOST_HELD: Final = 4096
-"""Events that may arrive while a socket attaches."""
+EMOTE_RATE: Final = Rate(per_second=0.5, burst=3)
+"""Emotes of one seat. A new socket begins with a single one, so that nobody gains by attaching anew."""
 _REFUSED_COSTS: Final = 2.0
 _ERROR_COSTS: Final = 4.0
 
@@ -39,21 +42,8 @@ class Session:
     """The state of one table socket."""
 
     __slots__ = (
-        *(
-            "_epoch",
-            "_held",
-            "_intake",
-            "_lost",
-            "_newest_view",
-            "_paused",
-            "_pulse",
-            "_reading",
-            "_seat",
-            "_sent",
-            "_shell",
-            "_state",
-        ),
-        *("_table", "_takers", "_taking_seat", "_unanswered", "_version", "player"),
+        *("_emotes", "_intake", "_newest_view", "_paused", "_pulse", "_shell", "_state", "_story", "_table"),
+        *("_tenure", "_unanswered", "_version", "_watchers", "player"),
     )
 
     def __init__(self, shell: Shell, table: str, player: str | None, rate: Rate, now: float) -> None:
@@ -62,30 +52,26 @@ class Session:
         self.player = player
         """The session's player; None for an anonymous spectator."""
         self._state = _State.NEW
-        self._seat: int | None = None
-        self._epoch: int | None = None
-        self._taking_seat = False
-        self._takers: list[tuple[int, int]] = []
-        self._sent = 0
-        self._held: list[Event] | None = []
-        self._lost = False
+        self._tenure = Tenure()
+        self._story = Story()
         self._unanswered = 0
         self._version = 0
         self._newest_view: TableView | None = None
         self._paused = False
-        self._reading = True
+        self._watchers = 0
         self._intake = Intake(rate, now)
+        self._emotes = Bucket(EMOTE_RATE, now, tokens=1.0)
         self._pulse = Pulse(now)
 
     @property
     def seat(self) -> int | None:
         """The seat that this socket plays; None: it watches."""
-        return self._seat
+        return self._tenure.seat
 
     @property
     def epoch(self) -> int | None:
         """The seat's epoch, once the table has had a hand."""
-        return self._epoch
+        return self._tenure.epoch
 
     @property
     def live(self) -> bool:
@@ -124,25 +110,21 @@ class Session:
             intake.excuse()
         if intake.flooded(now):
             self.close(4029, "too many frames")
-        elif self._reading and len(intake.waiting) > READ_ABOVE:
-            self._reading = False
-            self._shell.read(False)
-        elif not self._reading and len(intake.waiting) <= READ_BELOW:
-            self._reading = True
-            self._shell.read(True)
+        elif intake.turned():
+            self._shell.read(intake.reading)
 
     def tick(self, now: float) -> float | None:
         """Pings. Gives the seconds until the next tick, None when there is none."""
         if self._state is _State.CLOSED:
             return None
-        if not self._reading or self._intake.waiting:
+        if not self._intake.reading or self._intake.waiting:
             self._pulse.excuse(now)
         if self._pulse.silent(now):
             self.close(4008, "no pong")
             return None
         if self._state is not _State.LIVE:
             return self._pulse.delay()
-        self._out(frames.encode(frames.PingOut(self._pulse.ping(now, self._sent), self._pulse.rtt_ms)))
+        self._out(frames.encode(frames.PingOut(self._pulse.ping(now, self._story.told), self._pulse.rtt_ms)))
         return min(self._pulse.delay(), self._pulse.patience(now))
 
     # From the rest of the edge.
@@ -170,8 +152,8 @@ class Session:
         if self._state is not _State.ATTACHING:
             return
         self._state = _State.LIVE
-        self._seat = seat
-        self._epoch = epoch
+        self._tenure.seat = seat
+        self._tenure.epoch = epoch
         self._version = view.version
         table = view.for_player(self.player)
         hello = frames.Welcome(frames.VERSION, self.player, seat, n, resumed, set_back, Raw(table), now_ms)
@@ -180,8 +162,8 @@ class Session:
             self._out(snapshot.frame)
         for verdict in verdicts:
             self._out(verdict)
-        self._sent = snapshot.seq if snapshot is not None else after
-        if self._lost:
+        self._story.told = snapshot.seq if snapshot is not None else after
+        if self._story.lost:
             # What was just told is of a history that went while this socket attached.
             self._shell.recover()
             return
@@ -197,15 +179,14 @@ class Session:
         """The seat was taken in the table's first hand."""
         if self._state is _State.CLOSED:
             return
-        self._taking_seat = False
-        self._epoch = epoch
+        self._tenure.taking = False
+        self._tenure.epoch = epoch
         self._look_at_takers()
         self._shell.wake(0.0)
 
     def history_lost(self) -> None:
         """What was told is not in the log any more: events and commands are kept back until it is known what is."""
-        self._held = []
-        self._lost = True
+        self._story.lose()
         if self._state is _State.LIVE:
             self._shell.recover()
 
@@ -213,32 +194,32 @@ class Session:
         """History was lost; the client gets the one that exists. Ends :meth:`history_lost`."""
         if self._state is not _State.LIVE:
             return
-        self._lost = False
-        self._epoch = epoch
+        self._story.lost = False
+        self._tenure.epoch = epoch
         self._unanswered = 0
         self._pulse.forget()
         self._out(frames.encode(frames.SetBack(n)))
         self._out(snapshot.frame)
-        self._sent = snapshot.seq
+        self._story.told = snapshot.seq
         self._release(())
         self._shell.wake(0.0)
 
     def event(self, event: Event) -> None:
         """The table's next event."""
-        if self._held is not None:
-            self._held.append(event)
-            if len(self._held) > MOST_HELD:
+        story = self._story
+        if story.held is not None:
+            if not story.hold(event):
                 self.close(1001, "could not catch up")
             return
-        if event.seq <= self._sent or self._state is not _State.LIVE:
+        if event.seq <= story.told or self._state is not _State.LIVE:
             return
-        if event.seq != self._sent + 1:
+        if event.seq != story.told + 1:
             self.close(1001, "events are missing")
             return
-        self._sent = event.seq
+        story.told = event.seq
         self._out(event.payload)
-        if self._seat is not None and self._epoch is None and not self._taking_seat:
-            self._taking_seat = True
+        if self._tenure.untaken:
+            self._tenure.taking = True
             self._shell.take_seat()
 
     def verdict(self, outcome: Outcome, frame: bytes, now: float) -> None:
@@ -246,7 +227,7 @@ class Session:
         if self._state is _State.CLOSED:
             return
         if outcome is Outcome.TAKEN_OVER:
-            self.close(4009, "taken over by another socket")
+            self._superseded()
             return
         if outcome is Outcome.SET_BACK:
             self.history_lost()
@@ -274,19 +255,19 @@ class Session:
         self._out(frames.encode(frames.Table(Raw(view.for_player(self.player)))))
         if view.closed:
             self.close(4010, "the table is closed")
-        elif self._seat is not None and self.player is not None:
-            if view.seat_of(self.player) != self._seat:
+        elif self.seat is not None and self.player is not None:
+            if view.seat_of(self.player) != self.seat:
                 self.close(4003, "not your seat any more")
-            elif not view.is_present(self._seat):
+            elif not view.is_present(self.seat):
                 self._shell.present()
 
     def taken_over(self, seat: int, epoch: int) -> None:
         """A socket somewhere has taken a seat at this table."""
-        if self._held is not None or self._taking_seat:
+        if self._story.held is not None or self._tenure.taking:
             # Which epoch is this socket's own is being found out.
-            self._takers.append((seat, epoch))
-        elif seat == self._seat and self._epoch is not None and epoch > self._epoch:
-            self.close(4009, "taken over by another socket")
+            self._tenure.note(seat, epoch)
+        elif self._tenure.lost_to(seat, epoch):
+            self._superseded()
 
     def paused(self, paused: bool) -> None:
         """The table's log can't be reached, or it can again."""
@@ -295,6 +276,17 @@ class Session:
         self._paused = paused
         if self._state is _State.LIVE:
             self._out(frames.PAUSED if paused else frames.GOING_ON)
+
+    def emote(self, frame: bytes) -> None:
+        """A seat has sent an emote. Who is not here yet has missed it."""
+        if self._state is _State.LIVE:
+            self._out(frame)
+
+    def watchers(self, count: int) -> None:
+        """So many watch the table; a client that has heard of none takes it for 0."""
+        if self._state is _State.LIVE and count != self._watchers:
+            self._watchers = count
+            self._out(frames.encode(frames.Watchers(count)))
 
     def refuse(self, code: str, detail: str) -> None:
         """Something that the client asked for, other than a command, was refused."""
@@ -336,6 +328,9 @@ class Session:
             case frames.Ready():
                 if self._may("a player is ready", None):
                     self._shell.ready(frame)
+            case frames.Emote():
+                if self._may("only a seat has emotes", None):
+                    self._emote(frame, now)
             case _:
                 if self._may("only a seat has commands", frame.n):
                     self._command(frame, arrived_ms)
@@ -344,35 +339,47 @@ class Session:
         if self._state is not _State.LIVE:
             self._error("not_attached", "attach comes first", n)
             return False
-        if self._seat is None:
+        if self._tenure.seat is None:
             self._error("not_seated", what, n)
             return False
         return True
 
     def _command(self, frame: frames.SeatCommand, arrived_ms: int) -> None:
-        if self._seat is None or self._epoch is None:
+        seat, epoch = self._tenure.seat, self._tenure.epoch
+        if seat is None or epoch is None:
             self._error("not_started", "the table has had no hand yet", frame.n)
             return
-        seen = self._pulse.bounded(frame.seen, self._sent)
-        if self._shell.submit(Command(self._table, self._seat, self._epoch, seen, arrived_ms, frame)):
+        seen = self._pulse.bounded(frame.seen, self._story.told)
+        if self._shell.submit(Command(self._table, seat, epoch, seen, arrived_ms, frame)):
             self._unanswered += 1
+
+    def _emote(self, frame: frames.Emote, now: float) -> None:
+        if self._tenure.seat is None:
+            return
+        if not self._emotes.take(now):
+            metrics.EMOTES.labels("too_many").inc()
+            self._error("too_many_emotes", f"the next one in {self._emotes.wait(now):.1f} s", None)
+            return
+        self._intake.charge(-1.0)  # An emote has a bucket of its own: it costs nothing of what plays have.
+        self._shell.emote(frames.EmoteOut(self._tenure.seat, frame.emote))
 
     def _gate_open(self) -> bool:
         """Whether the next frame may be looked at now: it may be a command, and commands wait for some things."""
         if self._state is _State.LIVE:
-            return self._held is None and not self._taking_seat and self._unanswered < MOST_UNANSWERED
+            return self._story.held is None and not self._tenure.taking and self._unanswered < MOST_UNANSWERED
         return self._state is _State.NEW
 
     def _release(self, events: Sequence[Event]) -> None:
-        held, self._held = self._held or (), None
-        for event in (*events, *held):
+        for event in (*events, *self._story.release()):
             self.event(event)
         self._look_at_takers()
 
     def _look_at_takers(self) -> None:
-        takers, self._takers = self._takers, []
-        for seat, epoch in takers:
-            self.taken_over(seat, epoch)
+        if self._tenure.lost_early():
+            self._superseded()
+
+    def _superseded(self) -> None:
+        self.close(4009, "taken over by another socket")
 
     def _error(self, code: str, detail: str, n: int | None) -> None:
         metrics.BAD_FRAMES.labels(code).inc()

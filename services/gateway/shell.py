@@ -35,6 +35,9 @@ class Shell(Protocol):
     def ready(self, request: frames.Ready) -> None:
         """Passes readiness on."""
 
+    def emote(self, emote: frames.EmoteOut) -> None:
+        """Passes an emote of the seat on to everyone at the table."""
+
     def present(self) -> None:
         """Says again that the player is here."""
 

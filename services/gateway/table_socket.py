@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
 from services.gateway import frames, metrics
+from services.gateway.bucket import Rate
 from services.gateway.commands import Attached, Command, Snapshot
-from services.gateway.intake import Rate
 from services.gateway.lane import Lane
 from services.gateway.past import Past, missed
 from services.gateway.presence import Presence
@@ -127,6 +127,10 @@ class TableSocket:
     def ready(self, request: frames.Ready) -> None:
         """Tells the lobby."""
         self._edge.tasks.spawn(self._say_ready(request))
+
+    def emote(self, emote: frames.EmoteOut) -> None:
+        """Tells everyone at the table."""
+        self._edge.tasks.spawn(self._say(emote))
 
     def present(self) -> None:
         """Tells the lobby."""
@@ -257,6 +261,7 @@ class TableSocket:
             self._lane.close()
         if self._kind is not None:
             metrics.SOCKETS.labels(self._kind).dec()
+            self._edge.company.leave(self._table, self._session, watches=self._kind == "spectator")
             self._kind = None
         try:
             if not self._taken_over and self._session.seat is not None:
@@ -265,8 +270,10 @@ class TableSocket:
             self._edge.sockets.remove(self)
 
     def _count(self, request: frames.Attach, past: Past) -> None:
-        self._kind = "spectator" if self._session.seat is None else "seat"
+        watches = self._session.seat is None
+        self._kind = "spectator" if watches else "seat"
         metrics.SOCKETS.labels(self._kind).inc()
+        self._edge.company.arrive(self._table, self._session, watches=watches)
         if past.set_back:
             kind = "set_back"
         elif past.events is not None:
@@ -288,6 +295,12 @@ class TableSocket:
     def _never_attached(self) -> None:
         if not self._session.live:
             self._session.close(1008, "attach comes first")
+
+    async def _say(self, emote: frames.EmoteOut) -> None:
+        try:
+            await self._edge.company.say(self._table, emote)
+        except Fault:
+            self._session.refuse("unavailable", "the emote was not passed on")
 
     async def _say_ready(self, request: frames.Ready) -> None:
         player = self._player

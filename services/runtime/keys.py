@@ -91,6 +91,19 @@ def attach_channel(table: str) -> str:
     return f"{{s{shard(table)}}}:at:{table}"
 
 
+def company_channel(table: str) -> str:
+    """Channel: frames of the table socket that are in no log: emotes, and how many watch. Published by the gateway."""
+    return f"{{s{shard(table)}}}:co:{table}"
+
+
+def watchers(table: str) -> str:
+    """Hash with a lifetime: who watches the table. Written by the gateway.
+
+    Field ``<gateway>``: ``<count>|<until ms>``, how many have a socket there; field ``told``: the sum last published.
+    """
+    return f"{{s{shard(table)}}}:watchers:{table}"
+
+
 def player_seat(player: str) -> str:
     """String with a lifetime: the table where the player sits. Written by the lobby."""
     return f"player:{player}:seat"

@@ -68,7 +68,9 @@ class PaperServer:
             said = json.loads(frame)
             if said["t"] == "ping":
                 await socket.send(json.dumps({"t": "pong", "id": said["id"], "now": self.edge.now_ms}))
-            if said["t"] in ("pong", "ping", "ready"):
+            if said["t"] == "emote":
+                await socket.send(json.dumps({"t": "emote", "seat": 0, "emote": said["emote"]}))
+            if said["t"] in ("pong", "ping", "ready", "emote"):
                 continue
             verdict, event = self.edge.command(frame)
             if not self.deaf:

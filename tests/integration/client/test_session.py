@@ -9,6 +9,7 @@ from http import HTTPStatus
 import pytest
 
 from services.client.errors import ConnectionProblem, Left, NoSuchTable, TableClosed, TakenOver, Watching
+from services.client.models import Emote
 from services.rules.events import Turned
 from services.rules.verdict import Outcome
 from tests.integration.client.paper_server import paper_server
@@ -54,6 +55,16 @@ async def test_commands_given_without_a_connection_wait_for_one() -> None:
         await server.close_all(1001)
         await table.until(lambda: not table.attached)
         assert (await table.turn()).outcome is Outcome.APPLIED
+
+
+async def test_a_word_of_a_seat_comes_to_who_listens() -> None:
+    async with paper_server() as server, server.session() as table, asyncio.timeout(SOON_S):
+        listening = table.emotes()
+        await table.emote(Emote.WELL_PLAYED)
+        said = await anext(listening)
+        assert (said.seat, said.emote) == (0, "well_played")
+        await server.close_all(4010)
+        assert [said async for said in listening] == []
 
 
 async def test_a_session_survives_a_restart_of_its_edge() -> None:

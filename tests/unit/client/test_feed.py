@@ -1,4 +1,4 @@
-"""The events of a session as an iterator."""
+"""What happens in a session as an iterator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def event(seq: int) -> Started:
 
 
 async def test_events_come_in_order_and_end_with_the_table() -> None:
-    feed = Feed()
+    feed: Feed[Started] = Feed()
     for seq in (1, 2):
         feed.put(event(seq))
     feed.end(TableClosed())
@@ -24,7 +24,7 @@ async def test_events_come_in_order_and_end_with_the_table() -> None:
 
 
 async def test_a_reader_waits_for_the_next_event() -> None:
-    feed = Feed()
+    feed: Feed[Started] = Feed()
     reading = asyncio.create_task(anext(feed))
     await asyncio.sleep(0)
     feed.put(event(1))
@@ -32,7 +32,7 @@ async def test_a_reader_waits_for_the_next_event() -> None:
 
 
 async def test_a_session_that_was_left_ends_quietly_and_one_that_was_taken_over_does_not() -> None:
-    left, taken = Feed(), Feed()
+    left, taken = Feed[Started](), Feed[Started]()
     left.end(Left())
     taken.end(TakenOver())
     assert [e async for e in left] == []
@@ -41,7 +41,7 @@ async def test_a_session_that_was_left_ends_quietly_and_one_that_was_taken_over_
 
 
 async def test_a_reader_that_falls_behind_is_told_after_what_it_has() -> None:
-    feed = Feed()
+    feed: Feed[Started] = Feed()
     for seq in range(UNREAD + 5):
         feed.put(event(seq))
     read = [(await anext(feed)).seq for _ in range(UNREAD)]

@@ -8,7 +8,7 @@ import pytest
 
 from services.client.errors import NotTheProtocol, NotUnderstood, SetBack
 from services.client.outbox import WINDOW
-from services.client.protocol import Complained, Effect, Failed, Happened, Reconnect, Send, Settled, TableProtocol
+from services.client.protocol import Complained, Effect, Failed, Happened, Reconnect, Said, Send, Settled, TableProtocol
 from services.rules.moves import Recycle, Turn
 from services.rules.verdict import Outcome, Verdict
 from services.rules.view import view
@@ -286,6 +286,19 @@ def test_a_pause_is_told_and_keeps_commands(wire: Wire) -> None:
     assert wire.client.unanswered == 1
     wire.give(b'{"t":"going_on"}')
     assert not wire.client.paused
+
+
+def test_who_watches_is_known_until_the_connection_is_another(wire: Wire) -> None:
+    assert wire.client.watchers == 0
+    wire.give(b'{"t":"watchers","count":3}')
+    assert wire.client.watchers == 3
+    wire.reconnect()
+    assert wire.client.watchers == 0
+
+
+def test_what_a_seat_says_is_passed_on_also_words_of_a_newer_edge(wire: Wire) -> None:
+    assert wire.give(b'{"t":"emote","seat":1,"emote":"nice"}') == [Said(1, "nice")]
+    assert wire.give(b'{"t":"emote","seat":1,"emote":"zounds"}') == [Said(1, "zounds")]
 
 
 def test_an_older_table_does_not_replace_a_newer_one(wire: Wire) -> None:

@@ -82,6 +82,7 @@ class FakeShell:
         self.attaches: list[frames.Attach] = []
         self.commands: list[Command] = []
         self.readies: list[frames.Ready] = []
+        self.emotes: list[frames.EmoteOut] = []
         self.seats_taken = 0
         self.presences = 0
         self.recoveries = 0
@@ -116,6 +117,9 @@ class FakeShell:
 
     def ready(self, request: frames.Ready) -> None:
         self.readies.append(request)
+
+    def emote(self, emote: frames.EmoteOut) -> None:
+        self.emotes.append(emote)
 
     def present(self) -> None:
         self.presences += 1

@@ -20,7 +20,7 @@ def test_every_frame_of_a_client_is_described_by_its_type() -> None:
     tags = {option["$ref"].rsplit("/", 1)[1] for option in described["ClientIn"]["anyOf"]}
     assert {described[name]["properties"]["t"]["enum"][0] for name in tags} == {
         *("play", "move", "turn", "recycle", "call", "vote", "row", "remove", "fill", "undo", "redo", "give_up"),
-        *("attach", "ready", "ping", "pong"),
+        *("attach", "ready", "emote", "ping", "pong"),
     }
 
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from services.gateway import frames
+from services.gateway.bucket import Rate
 from services.gateway.commands import Outcome, Snapshot
-from services.gateway.intake import Rate
-from services.gateway.session import MOST_HELD, MOST_UNANSWERED, Session
+from services.gateway.session import MOST_UNANSWERED, Session
+from services.gateway.story import MOST_HELD
 from tests.unit.gateway.fakes import FakeShell, history, table_view
 
 UNLIMITED = Rate(0, 1)
@@ -522,6 +524,68 @@ def test_a_pause_of_ours_is_no_flood_of_theirs() -> None:
         client.session.drain(client.now)
         client.session.tick(client.now)
     assert client.shell.closed is None
+
+
+def test_an_emote_goes_out_under_the_sessions_own_seat() -> None:
+    client = seated()
+    client.sends({"t": "emote", "emote": "well_played", "seat": 1})
+    assert client.shell.emotes == [frames.EmoteOut(0, "well_played")]
+    assert client.got == []
+
+
+def test_a_seat_has_one_emote_at_once_and_then_three_if_it_has_been_quiet() -> None:
+    client = seated()
+
+    def passed(times: int) -> int:
+        before = len(client.shell.emotes)
+        for _ in range(times):
+            client.sends({"t": "emote", "emote": "nice"})
+        return len(client.shell.emotes) - before
+
+    assert passed(3) == 1
+    assert [frame["code"] for frame in client.got] == ["too_many_emotes"] * 2
+    client.now = 2.0
+    assert passed(3) == 1
+    client.now = 60.0
+    assert passed(5) == 3
+
+
+def test_emotes_cost_nothing_of_what_plays_have() -> None:
+    client = Client(rate=Rate(1, 3))
+    client.attaches()
+    client.is_welcomed(snapshot=SNAPSHOT)
+    client.sends({"t": "emote", "emote": "hello"})
+    client.sends(turn(1))
+    client.sends(turn(2))
+    assert len(client.shell.emotes) == 1
+    assert len(client.shell.commands) == 2
+
+
+def test_a_watcher_has_no_emotes_and_nobody_has_unknown_ones() -> None:
+    watcher = Client(player=None)
+    watcher.attaches(seat=False)
+    watcher.is_welcomed(seat=None, epoch=None)
+    watcher.sends({"t": "emote", "emote": "nice"})
+    player = seated()
+    player.sends({"t": "emote", "emote": "rude"})
+    assert watcher.got[-1]["code"] == "not_seated"
+    assert player.got[-1]["code"] == "bad_frame"
+    assert watcher.shell.emotes == player.shell.emotes == []
+
+
+def test_company_is_told_to_who_was_welcomed_and_a_count_only_when_it_is_another() -> None:
+    client = Client()
+    client.session.emote(b'{"t":"emote","seat":1,"emote":"wow"}')
+    client.session.watchers(2)
+    client.attaches()
+    assert client.got == []
+    client.is_welcomed()
+    client.shell.sent.clear()
+    for count in (0, 2, 2, 1, 0):
+        client.session.watchers(count)
+    client.session.emote(b'{"t":"emote","seat":1,"emote":"wow"}')
+    assert [frame.get("count") for frame in client.got] == [2, 1, 0, None]
+    assert client.got[-1] == {"t": "emote", "seat": 1, "emote": "wow"}
 
 
 def test_nothing_is_written_after_the_end() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.gateway.bucket import Rate
 from services.gateway.commands import Outcome, Snapshot
-from services.gateway.intake import Rate
 from services.gateway.session import MOST_UNANSWERED, Session
 from tests.unit.gateway.fakes import FakeShell, history, table_view
 
@@ -25,7 +25,7 @@ _leaf = st.one_of(
 _json = st.recursive(
     _leaf, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
 )
-_types = ["play", "move", "turn", "recycle", "call", "vote", "attach", "ready", "ping", "pong"]
+_types = ["play", "move", "turn", "recycle", "call", "vote", "attach", "ready", "emote", "ping", "pong"]
 _small = st.integers(-1, 80)
 _frame = st.fixed_dictionaries(
     {"t": st.sampled_from(_types) | _leaf},
@@ -44,6 +44,7 @@ _frame = st.fixed_dictionaries(
         "ready": st.booleans() | _json,
         "nonce": st.text(max_size=4) | _json,
         "id": _small | _json,
+        "emote": st.sampled_from(["nice", "rude"]) | _json,
     },
 )
 _raw = st.one_of(_frame.map(lambda frame: json.dumps(frame).encode()), st.binary(max_size=60))
