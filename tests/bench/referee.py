@@ -31,14 +31,7 @@ from services.rules import referee as rules
 from services.rules import transitions
 from services.rules.events import Player
 from services.rules.hand import Hand, Seat
-from services.rules.moves import (
-    Call,
-    MoveToColumn,
-    PlayToFoundation,
-    Recycle,
-    Source,
-    Turn,
-)
+from services.rules.moves import MoveToColumn, PlayToFoundation, Recycle, Source, Turn
 from services.rules.options import Options
 from services.runtime import keys
 from services.runtime.redis import connect
@@ -181,8 +174,6 @@ def _command(table: str, command: rules.Command) -> pb.Command:
             head.turn.CopyFrom(pb.Turn(stock=stock))
         case Recycle():
             head.recycle.CopyFrom(pb.Recycle())
-        case Call():
-            head.call.CopyFrom(pb.Call())
         case other:
             raise ValueError(f"not played here: {other}")
     return head

@@ -2,6 +2,9 @@
 
 With the secret of a dealt hand the pure rules can play it to its end before anything is sent. A *step* is one command
 of every seat, all made from the same state, so that they contend; the next step follows when all verdicts are in.
+
+In which order a step's commands are judged makes no difference but to who of those that go for one place was first:
+cards go to any foundation, never to one by its number, which depends on the order in which aces came; and nobody calls.
 """
 
 from __future__ import annotations
@@ -11,17 +14,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from services.rules.blocked import seat_blocked
 from services.rules.hand import Hand, Phase
 from services.rules.legal_moves import legal_moves
-from services.rules.moves import (
-    Action,
-    Call,
-    MoveToColumn,
-    PlayToFoundation,
-    Recycle,
-    Source,
-    Turn,
-)
+from services.rules.moves import Action, Call, MoveToColumn, PlayToFoundation, Recycle, Source, Turn
 from services.rules.referee import Command, judge
 from services.rules.verdict import Outcome
 
@@ -47,7 +43,7 @@ def play(hand: Hand, epochs: Sequence[int], random: Random, steps: int) -> list[
     assert hand.phase is Phase.PLAYING
     played: list[Step] = []
     last_progress, fruitless = hand.progress, 0
-    while len(played) < steps and fruitless < FRUITLESS:
+    while len(played) < steps and fruitless < FRUITLESS and not (fruitless and _blocked(hand)):
         seen, before, step = hand.seq, hand, []
         for seat in range(len(hand.seats)):
             n = hand.seats[seat].last_n + 1
@@ -61,10 +57,19 @@ def play(hand: Hand, epochs: Sequence[int], random: Random, steps: int) -> list[
 
 
 def _choose(hand: Hand, seat: int, random: Random) -> Action:
-    """The most useful of the legal moves; among equals any."""
-    layout = hand.layouts[seat]
-    moves = legal_moves(layout, hand.foundations, hand.options)
+    """The most useful of the legal moves; among equals any. Without one, a turn of no stock, which is refused."""
+    moves = filter(_is_open, legal_moves(hand.layouts[seat], hand.foundations, hand.options))
     return min(moves, key=lambda move: (_rank(move), random.random()), default=Turn(0))
+
+
+def _is_open(move: Action) -> bool:
+    """Whether what comes of it is known in any order; any foundation stands for each of those that take a card."""
+    return not isinstance(move, Call) and getattr(move, "foundation", None) is None
+
+
+def _blocked(hand: Hand) -> bool:
+    """Whether the engine would turn the stocks over, or end the hand, when it comes to look."""
+    return all(seat_blocked(layout, hand.foundations, hand.options) for layout in hand.layouts)
 
 
 def _rank(move: Action) -> int:
@@ -77,7 +82,5 @@ def _rank(move: Action) -> int:
             return 2
         case Turn() | Recycle():
             return 3
-        case Call():
-            return 5
         case _:
             return 4
