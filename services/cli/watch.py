@@ -18,11 +18,13 @@ from services.client import Client, TableSession
 
 DEFAULT_URL: Final = "http://127.0.0.1:8080"
 _LINES: Final = 12
+_LONGEST_CODE: Final = 8
+"""With a blank or a dash or two; ids are longer."""
 _PER_SECOND: Final = 8
 
 
 def watch(
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table's id.")],
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="The table's id, or its short code.")],
     url: Annotated[str, typer.Option(help="Of the platform.")] = DEFAULT_URL,
 ) -> None:
     """Follow a table live: on a terminal as a picture of it, else one line for each event. Ctrl-C ends it."""
@@ -32,11 +34,14 @@ def watch(
 
 async def _watch(url: str, table: str) -> None:
     console = Console(highlight=False)
-    async with Client(url) as client, client.table(table, seat=False) as session:
-        if console.is_terminal:
-            await _picture(session, console)
-        else:
-            await _lines(session, console)
+    async with Client(url) as client:
+        if len(table) <= _LONGEST_CODE:
+            table = (await client.find(table)).table
+        async with client.table(table, seat=False) as session:
+            if console.is_terminal:
+                await _picture(session, console)
+            else:
+                await _lines(session, console)
 
 
 async def _lines(session: TableSession, console: Console) -> None:

@@ -25,6 +25,7 @@ from services.client.models import (
     Guest,
     Hint,
     HouseRules,
+    Invitation,
     LeaderboardEntry,
     Match,
     MatchPage,
@@ -172,6 +173,18 @@ class Client:
     async def join(self, table: str, invite: str = "") -> Seated:
         """Takes a seat; again: the same seat."""
         return await self._call(Seated, "POST", _path("tables", table, "join"), {"invite": invite})
+
+    async def find(self, code: str) -> Invitation:
+        """The table that has a short code, as it was told or typed.
+
+        Raises :class:`NotFound` ``unknown_code``, and :class:`TooMany` after many wrong ones.
+        """
+        return await self._call(Invitation, "GET", _path("codes", code))
+
+    async def join_by_code(self, code: str) -> Seated:
+        """Takes a seat at the table that has the code."""
+        found = await self.find(code)
+        return await self.join(found.table, found.invite)
 
     async def leave(self, table: str) -> Table:
         """Gives the seat up."""

@@ -107,7 +107,7 @@ class Table(Struct, frozen=True):
 
     ``options`` are all house rules, ``preset`` their name if they are one; there are ``teams`` only where partners play
     together. ``playoff``: the running hand, or else the next one, decides the match. ``disputable``: the last hand may
-    be disputed now.
+    be disputed now. ``code`` is short, to be told, and given as the ``invite`` is.
     """
 
     id: str
@@ -116,6 +116,7 @@ class Table(Struct, frozen=True):
     seats: tuple[TableSeat, ...]
     public: bool = False
     invite: str = ""
+    code: str = ""
     host: str = ""
     options: dict[str, Any] = {}
     match: str = ""
@@ -132,6 +133,13 @@ class Table(Struct, frozen=True):
         """Whether the next hand waits for this seat to be ready: its commitment is published, so a nonce counts."""
         between = self.state is TableState.OPEN or self.state is TableState.BETWEEN
         return between and bool(self.commitment) and not self.seats[seat].ready
+
+
+class Invitation(Struct, frozen=True):
+    """The table that has a code, and what lets one join it."""
+
+    table: str
+    invite: str = ""
 
 
 class Seated(Struct, frozen=True):

@@ -147,6 +147,11 @@ class Lobby:
         request = lobby_pb2.GetTableRequest(table=table, player=player)
         return convert.table((await _answer(self._stub.GetTable(request))).table)
 
+    async def find(self, code: str) -> models.Invitation:
+        """The table that has a code."""
+        found = await _answer(self._stub.FindTable(lobby_pb2.FindTableRequest(code=code)))
+        return models.Invitation(table=found.table, invite=found.invite)
+
     async def tables(self, limit: int) -> list[models.Table]:
         """Public tables, newest first."""
         response = await _answer(self._stub.ListTables(lobby_pb2.ListTablesRequest(limit=limit)))

@@ -13,6 +13,7 @@ from services.gateway.redis_clock import RedisClock
 from services.gateway.redis_company import RedisCompany
 from services.gateway.redis_feed import RedisFeed, RedisSeats
 from services.gateway.redis_log import RedisLog
+from services.gateway.redis_minutes import RedisMinutes
 from services.gateway.redis_sessions import RedisSessions
 from services.gateway.relays import Relays
 from services.gateway.server import EdgeServer
@@ -43,6 +44,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
         settings=settings,
         scope=scope,
         sessions=RedisSessions(client),
+        minutes=RedisMinutes(client),
         lobby=lobby,
         scoring=scoring,
         engines=Engines(list(engines.values())),

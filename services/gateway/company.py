@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 import msgspec
@@ -49,6 +49,9 @@ class Others(Protocol):
 
     async def say(self, table: str, frame: bytes) -> None:
         """Publishes a frame to every edge, this one too."""
+
+    async def watchers(self, tables: Sequence[str]) -> Mapping[str, int]:
+        """How many watch each of the tables, as last told; only those that somebody watches."""
 
 
 class _Group:
@@ -109,6 +112,10 @@ class Company:
             metrics.EMOTES.labels("failed").inc()
             raise
         metrics.EMOTES.labels("passed").inc()
+
+    async def watchers(self, tables: Sequence[str]) -> Mapping[str, int]:
+        """How many watch each of the tables; only those that somebody watches. Raises ``Unavailable``."""
+        return await self._others.watchers(tables) if tables else {}
 
     # From the feed.
 

@@ -144,6 +144,7 @@ def table(given: lobby_pb2.Table) -> models.Table:
         state=_STATES[given.state],
         public=given.public,
         invite=given.invite,
+        code=given.code,
         host=given.host,
         options=_options(given.options_json),
         preset=house_rules.preset(given.options_json),

@@ -56,6 +56,11 @@ def same_origin(connection: HTTPConnection) -> bool:
     return origin is None or urlsplit(origin).netloc == connection.headers.get("host")
 
 
+def address_of(request: Request) -> str:
+    """Where a request comes from, as the trusted proxies say."""
+    return request.client.host if request.client else "unknown"
+
+
 def set_cookie(response: Response, request: Request, token: str) -> None:
     """Has the browser keep the token where scripts can't read it."""
     secure = request.url.scheme == "https"

@@ -10,6 +10,7 @@ from services.gateway.plays import Plays
 from services.gateway.redis_clock import RedisClock
 from services.gateway.redis_feed import RedisSeats
 from services.gateway.redis_log import RedisLog
+from services.gateway.redis_minutes import RedisMinutes
 from services.gateway.redis_sessions import RedisSessions
 from services.gateway.relays import Relays
 from services.gateway.settings import GatewaySettings
@@ -26,6 +27,7 @@ class Edge:
     settings: GatewaySettings
     scope: Scope
     sessions: RedisSessions
+    minutes: RedisMinutes
     lobby: Lobby
     scoring: Scoring
     engines: Engines

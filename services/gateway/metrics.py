@@ -49,6 +49,7 @@ CLOCK_ERROR_SECONDS: Final = Gauge(
 )
 EMOTES: Final = Counter("pandemonium_gateway_emotes", "Emotes of seats, by what became of them.", ("result",))
 GUESTS: Final = Counter("pandemonium_gateway_guests", "Guests made or refused.", ("result",))
+CODES: Final = Counter("pandemonium_gateway_codes", "Codes of tables that were looked up.", ("result",))
 QUESTIONS: Final = Counter("pandemonium_gateway_questions", "Questions to think about, by what became.", ("result",))
 THINKING_SECONDS: Final = Histogram(
     "pandemonium_gateway_thinking_seconds",
@@ -78,6 +79,8 @@ for _result in ("passed", "too_many", "failed"):
     EMOTES.labels(_result)
 for _result in ("made", "bad_name", "too_many"):
     GUESTS.labels(_result)
+for _result in ("found", "unknown", "too_many"):
+    CODES.labels(_result)
 for _result in ("answered", "too_many", "busy"):
     QUESTIONS.labels(_result)
 VERDICTS_BY_OUTCOME: Final = {outcome: VERDICTS.labels(outcome.name.lower()) for outcome in Outcome if outcome}

@@ -76,6 +76,7 @@ class Table(_Answer):
     state: TableState
     public: bool
     invite: str = Field(description="Empty for everyone but the host and those seated.")
+    code: str = Field("", description="Short, to be told and typed; given as the invite is.")
     host: str
     options: dict[str, Any] = Field(description="All house rules.")
     preset: str | None = Field(description="The preset that the house rules are, if they are one.")
@@ -94,6 +95,16 @@ class Tables(_Answer):
     """Public tables, newest first."""
 
     tables: list[Table]
+    watchers: dict[str, int] = Field(
+        default_factory=dict, description="How many watch, by table; only those that somebody watches."
+    )
+
+
+class Invitation(_Answer):
+    """The table that has a code, and what lets its bearer join."""
+
+    table: str
+    invite: str = Field(description="Empty at a public table.")
 
 
 class TableRequest(_Body):

@@ -22,6 +22,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 
 TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "UNKNOWN_TABLE": (404, "No such table"),
+    "UNKNOWN_CODE": (404, "No table has this code"),
     "UNKNOWN_SEAT": (404, "No such seat"),
     "UNKNOWN_MATCH": (404, "No such match"),
     "UNKNOWN_HAND": (404, "No such hand"),
@@ -61,6 +62,7 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "NOT_FOUND": (404, "No such page"),
     "METHOD_NOT_ALLOWED": (405, "Not with this method"),
     "TOO_MANY_GUESTS": (429, "Too many guests from this address"),
+    "TOO_MANY_CODES": (429, "Too many wrong codes from this address"),
     "TOO_MANY_QUESTIONS": (429, "One question at a time"),
     "TOO_MANY_WATCHES": (429, "Too many watch"),
     "BUSY": (503, "A service has too much to do"),

@@ -1,4 +1,4 @@
-"""Guests' sessions: the only keys that the edge writes. A token is never stored, only its SHA-256."""
+"""Guests' sessions: a token is never stored, only its SHA-256."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from services.runtime.redis import faults
 
 LIFETIME_SECONDS: Final = 30 * 24 * 3600
 TOKEN_BYTES: Final = 32
-WINDOW_SECONDS: Final = 60
 _LONGEST_TOKEN: Final = 128
 
 
@@ -59,15 +58,6 @@ class RedisSessions:
         async with faults():
             table: Any = await self._client.get(keys.player_seat(player))
         return table.decode() if table else None
-
-    async def count_guest(self, address: str) -> int:
-        """How many guests the address has asked for in this minute, this one included."""
-        key = keys.guests(address)
-        async with faults(), self._client.pipeline(transaction=True) as pipe:
-            pipe.set(key, 0, ex=WINDOW_SECONDS, nx=True)
-            pipe.incr(key)
-            _, count = await pipe.execute()
-        return int(count)
 
 
 def _hash(token: str) -> str:

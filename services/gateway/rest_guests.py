@@ -5,9 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from services.gateway import metrics, models, names
-from services.gateway.doorkeeper import SignedIn, set_cookie
+from services.gateway.doorkeeper import SignedIn, address_of, set_cookie
 from services.gateway.edge import Edge
 from services.gateway.problems import responses
+from services.runtime import keys
 from services.runtime.errors import InvalidArgument, ResourceExhausted
 
 
@@ -26,8 +27,7 @@ def routes(edge: Edge) -> APIRouter:
             metrics.GUESTS.labels("bad_name").inc()
             raise InvalidArgument("BAD_NAME", f"the name {bad}") from None
         limit = edge.settings.guests_per_minute
-        address = request.client.host if request.client else "unknown"
-        if limit and await edge.sessions.count_guest(address) > limit:
+        if limit and await edge.minutes.count(keys.guests(address_of(request))) > limit:
             metrics.GUESTS.labels("too_many").inc()
             raise ResourceExhausted("TOO_MANY_GUESTS", f"at most {limit} new guests a minute")
         player, token = await edge.sessions.create(name)

@@ -34,7 +34,9 @@ def routes(edge: Edge) -> APIRouter:
     @router.get("/tables", operation_id="listTables", responses=responses())
     async def list_tables(limit: Annotated[int, Query(ge=1, le=100)] = 50) -> models.Tables:
         """Public tables that are not closed, newest first."""
-        return models.Tables(tables=await lobby.tables(limit))
+        tables = await lobby.tables(limit)
+        watchers = await edge.company.watchers([table.id for table in tables])
+        return models.Tables(tables=tables, watchers=dict(watchers))
 
     @router.get("/tables/{table}", operation_id="getTable", responses=responses("UNKNOWN_TABLE"))
     async def get_table(player: Anyone, table: TableId) -> models.Table:

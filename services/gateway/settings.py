@@ -30,6 +30,8 @@ class GatewaySettings(ServiceSettings):
     """Frames that it may send at once."""
     guests_per_minute: int = Field(120, ge=0)
     """New guests per address and minute; 0: no limit."""
+    wrong_codes_per_minute: int = Field(20, ge=0)
+    """Codes that no table has, per address and minute, before no more are looked up; 0: no limit."""
     most_backlog_bytes: int = Field(256 * 1024, ge=1024)
     """Bytes that may wait for a slow client before it is cut off."""
     forwarded_allow_ips: str = "127.0.0.1"

@@ -37,7 +37,7 @@ class TableView:
         return any(each.present for each in self._table.seats if each.index == seat)
 
     def for_player(self, player: str | None) -> bytes:
-        """The table in JSON; with the invite only for the host and those seated."""
+        """The table in JSON; with invite and code only for the host and those seated."""
         return self._whole if self.sees_invite(player) else self._without_invite
 
     def sees_invite(self, player: str | None) -> bool:
@@ -50,4 +50,4 @@ class TableView:
 
     @cached_property
     def _without_invite(self) -> bytes:
-        return self._table.model_copy(update={"invite": ""}).model_dump_json().encode()
+        return self._table.model_copy(update={"invite": "", "code": ""}).model_dump_json().encode()

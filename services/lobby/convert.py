@@ -88,7 +88,7 @@ def wish(request: lobby_pb2.CreateTableRequest) -> Wish:
 
 
 def table(found: Table, viewer: str) -> lobby_pb2.Table:
-    """The table as ``viewer`` may see it: the invite code is for the host and for who sits there."""
+    """The table as ``viewer`` may see it: invite and code are for the host and for who sits there."""
     invited = bool(viewer) and (found.host == viewer or found.seat_of(viewer) is not None)
     return lobby_pb2.Table(
         id=found.id,
@@ -96,6 +96,7 @@ def table(found: Table, viewer: str) -> lobby_pb2.Table:
         state=_STATES[found.state],
         public=found.public,
         invite=found.invite if invited else "",
+        code=found.code if invited else "",
         host=found.host,
         options_json=found.options,
         seats=[_seat(index, seat) for index, seat in enumerate(found.seats)],

@@ -158,6 +158,8 @@ class Driver:
         return False
 
     async def _keep(self, table: Table) -> bool:
+        if table.code and not await self.keeper.codes.hold(table.code, table.id):
+            _log.error("the code was lost to another table", table=table.id)
         elsewhere = [
             seat.player
             for seat in table.seats
@@ -194,6 +196,7 @@ class Driver:
         for seat in table.seats:
             if seat.player:
                 await self.keeper.claims.release(seat.player, table.id)
+        await self.keeper.let_code_go(table)
         await self.wanted.withdraw(table.id, len(table.seats))
         if table.quick:
             await self.keeper.places.withdraw(len(table.seats), table.id)

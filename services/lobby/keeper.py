@@ -13,6 +13,7 @@ from typing import Final
 from services.lobby.agenda import Timing, due
 from services.lobby.bell import Bell
 from services.lobby.redis_claims import Claims
+from services.lobby.redis_codes import Codes
 from services.lobby.redis_places import Places
 from services.lobby.redis_tables import Tables
 from services.lobby.seating import drop
@@ -31,6 +32,7 @@ class Keeper:
 
     tables: Tables
     claims: Claims
+    codes: Codes
     places: Places
     bell: Bell
     timing: Timing
@@ -44,9 +46,11 @@ class Keeper:
         return found
 
     async def create(self, table: Table) -> Table | None:
-        """Stores a new table; ``None`` if there is one of its id."""
-        table = replace(table, version=1)
+        """Stores a new table, with a code if others may join; ``None`` if there is one of its id."""
+        code = "" if table.solo else await self.codes.take(table.id)
+        table = replace(table, version=1, code=code)
         if not await self.tables.store(None, table, self._due_ms(table)):
+            await self.let_code_go(table)
             return None
         await self._follow(None, table)
         return table
@@ -86,6 +90,11 @@ class Keeper:
             return
         if not await self.claims.hold(player, table):
             await self.change(table, lambda t: drop(t, [player], self.tables.now_ms()))
+
+    async def let_code_go(self, table: Table) -> None:
+        """Gives the table's code free."""
+        if table.code:
+            await self.codes.release(table.code, table.id)
 
     async def give_places(self, table: TableId, seats: int, places: int) -> None:
         """Says that a table of quick play has (more) places, unless it has none to give any more."""

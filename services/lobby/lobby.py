@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from services.lobby import dispute, match, metrics, seating
+from services.lobby import code, dispute, match, metrics, seating
 from services.lobby.driver import new_id
 from services.lobby.keeper import Keeper
 from services.lobby.table import Pace, PlayerId, Seat, State, Strength, Table, TableId
 from services.lobby.usher import Usher, elsewhere
 from services.rules.options import OptionError, Options
-from services.runtime.errors import Fault, InvalidArgument, Unavailable
+from services.runtime.errors import Fault, InvalidArgument, NotFound, Unavailable
 
 QUICK_SEATS: Final = 4
 LONGEST_COUNTDOWN_MS: Final = 60_000
@@ -59,6 +59,15 @@ class Lobby:
     async def get(self, table: TableId) -> Table:
         """Raises ``UNKNOWN_TABLE``."""
         return await self.keeper.get(table)
+
+    async def find(self, text: str) -> Table:
+        """The table that has the code. Raises ``UNKNOWN_CODE``."""
+        meant = code.read(text)
+        table = await self.keeper.codes.table_of(meant) if meant else None
+        found = await self.keeper.tables.load(table) if table else None
+        if found is None or found.state is State.CLOSED:
+            raise NotFound("UNKNOWN_CODE", "no table has this code")
+        return found
 
     async def public(self, limit: int) -> list[Table]:
         """Public tables that are not closed, newest first."""

@@ -14,6 +14,7 @@ from typing import Final
 from redis.asyncio import Redis
 
 from services.lobby.redis_gate import Gate
+from services.lobby.redis_hold import HOLD, RELEASE
 from services.lobby.table import PlayerId, TableId
 from services.runtime import keys
 from services.runtime.redis import Script
@@ -22,19 +23,6 @@ from services.runtime.redis import Script
 _TAKE: Final = Script("""
 redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}
-""")
-
-# Holds the claim for longer, if it is this table's or nobody's.
-_HOLD: Final = Script("""
-local table = redis.call('GET', KEYS[1])
-if table and table ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
-""")
-
-_RELEASE: Final = Script("""
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0
 """)
 
 
@@ -73,12 +61,12 @@ class Claims:
     async def hold(self, player: PlayerId, table: TableId) -> bool:
         """Holds the claim: the seat is taken. False if another table has the player."""
         async with self._gate():
-            return bool(await _HOLD(self._redis, [keys.player_seat(player)], [table, self._held_ms]))
+            return bool(await HOLD(self._redis, [keys.player_seat(player)], [table, self._held_ms]))
 
     async def release(self, player: PlayerId, table: TableId) -> None:
         """Gives the player free, if it is this table that has it."""
         async with self._gate():
-            await _RELEASE(self._redis, [keys.player_seat(player)], [table])
+            await RELEASE(self._redis, [keys.player_seat(player)], [table])
 
     def _claim(self, holder: bytes, left_ms: int) -> Claim:
         return Claim(TableId(holder.decode()), left_ms <= self._pending_ms)

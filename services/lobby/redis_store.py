@@ -11,6 +11,7 @@ from typing import Final
 from redis.asyncio import Redis
 
 from services.lobby.redis_claims import Claims
+from services.lobby.redis_codes import Codes
 from services.lobby.redis_gate import Gate
 from services.lobby.redis_places import Places
 from services.lobby.redis_scored import ScoredStreams
@@ -20,7 +21,7 @@ from services.runtime.errors import Unavailable
 from services.runtime.redis import blocking, connect
 
 HELD_MS: Final = 3_600_000
-"""How long a claim lives that nobody renews; it is renewed every ``Timing.keep_ms``, six times as often."""
+"""How long a claim or a code lives that nobody renews; it is renewed every ``Timing.keep_ms``, six times as often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Store:
 
     tables: Tables
     claims: Claims
+    codes: Codes
     places: Places
     wanted: Wanted
     scored: ScoredStreams
@@ -48,6 +50,7 @@ async def store(url: str, *, lease_ms: int, pending_ms: int) -> AsyncIterator[St
         yield Store(
             tables=Tables(client, gate, lease_ms),
             claims=Claims(client, gate, pending_ms, HELD_MS),
+            codes=Codes(client, gate, HELD_MS),
             places=Places(client, gate),
             wanted=Wanted(client, waiting, gate),
             scored=scored,

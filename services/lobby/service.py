@@ -38,6 +38,10 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         table = await self._lobby.get(convert.table_id(request.table))
         return lobby_pb2.GetTableResponse(table=convert.table(table, request.player))
 
+    async def FindTable(self, request: lobby_pb2.FindTableRequest, context: object) -> lobby_pb2.FindTableResponse:
+        table = await self._lobby.find(request.code)
+        return lobby_pb2.FindTableResponse(table=table.id, invite=table.invite)
+
     async def ListTables(self, request: lobby_pb2.ListTablesRequest, context: object) -> lobby_pb2.ListTablesResponse:
         tables = await self._lobby.public(min(request.limit or LISTED, MOST_LISTED))
         return lobby_pb2.ListTablesResponse(tables=[convert.table(table, "") for table in tables])

@@ -124,6 +124,8 @@ class Table:
     watched: bool = False
     """The host asked for a table without a seat of its own: it lives without people."""
     invite: str = ""
+    code: str = ""
+    """Short, for those who are told it; empty for a game for one, which nobody joins."""
     barred: tuple[PlayerId, ...] = ()
     """Whom the host has sent away, the last ones: they don't sit down here again."""
     options: str = ""

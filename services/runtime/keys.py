@@ -109,9 +109,19 @@ def player_seat(player: str) -> str:
     return f"player:{player}:seat"
 
 
+def code(code: str) -> str:
+    """String with a lifetime: the table that has this short code. Written by the lobby."""
+    return f"code:{code}"
+
+
 def session(token_hash: str) -> str:
     """Hash with a lifetime: player and name of a session, by the SHA-256 of its token. Written by the gateway."""
     return f"session:{token_hash}"
+
+
+def missed_codes(address: str) -> str:
+    """String with a lifetime: how many codes that no table has an address tried in this minute. By the gateway."""
+    return f"codes:{address}"
 
 
 def guests(address: str) -> str:

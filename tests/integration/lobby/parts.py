@@ -19,6 +19,7 @@ from services.lobby.driver import Driver
 from services.lobby.keeper import Keeper
 from services.lobby.lobby import Lobby
 from services.lobby.redis_claims import Claims
+from services.lobby.redis_codes import Codes
 from services.lobby.redis_gate import Gate
 from services.lobby.redis_places import Places
 from services.lobby.redis_scored import ScoredStreams
@@ -203,6 +204,7 @@ def parts(
     keeper = Keeper(
         tables=Tables(client, gate, lease_ms),
         claims=Claims(client, gate, pending_ms, 3_600_000),
+        codes=Codes(client, gate, 3_600_000),
         places=Places(client, gate),
         bell=Bell(),
         timing=timing,

@@ -41,6 +41,7 @@ def table_view(
             state=state,
             public=True,
             invite="come-in",
+            code="7KM4Q0",
             host="ann",
             options={},
             preset=None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from services.gateway.company import Company
 from services.gateway.frames import EmoteOut
@@ -45,6 +45,9 @@ class Edge:
         if self.square.broken:
             raise Unavailable("REDIS_UNAVAILABLE", "gone")
         self.square.publish(table, frame)
+
+    async def watchers(self, tables: Sequence[str]) -> Mapping[str, int]:
+        return {}
 
     def arrives(self, *, watches: bool, table: str = "t1") -> Socket:
         socket = Socket()
