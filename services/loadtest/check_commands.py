@@ -14,7 +14,7 @@ from services.loadtest.check_actions import asked, became
 from services.loadtest.check_log import TableLog
 from services.loadtest.check_report import Fault, Report
 from services.loadtest.check_sockets import Witness
-from services.rules.event import SeatEvent
+from services.rules.event import Event, SeatEvent
 from services.rules.events import Called, Dealt, Played, Returned
 from services.rules.moves import Reason
 from services.rules.verdict import Outcome
@@ -190,16 +190,22 @@ def _agrees(seat: Seat, command: Command, log: TableLog, report: Report) -> None
     outcome, seq, why = command.answer
     assert seq is not None
     event = log.events[seq]
-    match event:
-        case Returned():
-            told: tuple[str, str | None] = (Outcome.RETURNED, event.why)
-        case Played(tie=True):
-            told = (Outcome.TIED, None)
-        case _:
-            told = (Outcome.APPLIED, None)
+    told = _told(event)
     if told != (outcome, why):
-        detail = f"command {command.n} of seat {seat.number}: the client was told {outcome} {why or ''}, the log {told}"
+        by_client, by_log = (f"{v} ({reason})" if reason else v for v, reason in ((outcome, why), told))
+        detail = f"command {command.n} of seat {seat.number}: its client was told {by_client}, the log tells {by_log}"
         report.add(log.hand_of[seq].fault(Fault.VERDICT_CONTRADICTS_LOG, detail, seq))
+
+
+def _told(event: Event) -> tuple[str, str | None]:
+    """Verdict and reason of a command that became this event."""
+    match event:
+        case Returned(why=why):
+            return Outcome.RETURNED, why
+        case Played(tie=True):
+            return Outcome.TIED, None
+        case _:
+            return Outcome.APPLIED, None
 
 
 def _was_sent(event: SeatEvent, seat: Seat | None, log: TableLog, report: Report) -> None:
