@@ -75,7 +75,8 @@ async def test_dialogs_have_no_barriers_and_give_the_focus_back(ada: Visitor) ->
 
 async def test_a_hand_is_played_by_keys_alone_without_barriers(browser: Browser, platform: Platform) -> None:
     rules = {"demon_size": 5, "target": 10}
-    async with visitor(browser, platform.url) as ada:
+    # What glides lies over its neighbours for a moment, and a film that runs has something gliding all the time.
+    async with visitor(browser, platform.url, reduced_motion="reduce") as ada:
         await ada.call("POST", "/guests", {"name": "Ada"})
         wish = {"seats": 2, "options": rules, "public": False}
         table = await ada.call("POST", "/tables", wish)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any, Final
+from typing import Final
 
 import pytest
-from playwright.async_api import Browser, Page, WebSocketRoute, expect
+from playwright.async_api import Browser, Page, expect
 
 from services.cli.local_platform import Platform
 from services.rules.aces_up.deal import deal
@@ -14,6 +13,7 @@ from services.rules.aces_up.options import AcesUpOptions
 from tests.unit.scoring.games import WINS, straight
 from tests.web.access import violations
 from tests.web.aces_player import AcesPlayer
+from tests.web.line import Line
 from tests.web.pointer import Pointer
 from tests.web.test_hand import PHONE
 from tests.web.visitor import Visitor, visitor
@@ -175,11 +175,10 @@ async def test_a_move_is_shown_before_the_answer_and_taken_back_when_it_is_refus
     browser: Browser, platform: Platform
 ) -> None:
     async with visitor(browser, platform.url) as ada:
-        line = Held()
-        await ada.page.route_web_socket("**/socket", line.connect)
+        line = await Line.of(ada.page)
         await begin(ada, platform.url, 2)
         page = ada.page
-        line.hold = True
+        line.holds = True
         await page.locator("[data-card='5H']").dblclick()
         await page.locator(".stock").click()
         await expect(page.locator("[data-count=removed]")).to_have_text("1")
@@ -187,46 +186,11 @@ async def test_a_move_is_shown_before_the_answer_and_taken_back_when_it_is_refus
         await expect(page.locator("[data-pile] [data-card]")).to_have_count(0)  # nobody knows yet what was dealt
         line.release()
         await expect(page.locator("[data-card='7D']")).to_have_count(1)
-        line.stale = True
+        line.change = lambda frame: frame | {"stock": frame["stock"] + 4} if frame["t"] == "row" else frame
         await page.keyboard.press("Space")
         await expect(page.get_by_text("stock has changed")).to_be_visible()
         assert await count(page, "stock") == 44
         assert ada.complaints == []
-
-
-class Held:
-    """The line between page and edge: it can hold back what the edge says, and make what the page says stale."""
-
-    def __init__(self) -> None:
-        self.hold = self.stale = False
-        self._waiting: list[str] = []
-        self._page: WebSocketRoute | None = None
-
-    def connect(self, page: WebSocketRoute) -> None:
-        """Stands between the page and its server."""
-        self._page, server = page, page.connect_to_server()
-        page.on_message(lambda text: server.send(self._sent(str(text))))
-        server.on_message(lambda text: self._told(str(text)))
-
-    def release(self) -> None:
-        """Lets everything through, in order."""
-        self.hold = False
-        waiting, self._waiting = self._waiting, []
-        for text in waiting:
-            self._told(text)
-
-    def _told(self, text: str) -> None:
-        assert self._page is not None
-        if self.hold:
-            self._waiting.append(text)
-        else:
-            self._page.send(text)
-
-    def _sent(self, text: str) -> str:
-        frame: dict[str, Any] = json.loads(text)
-        if self.stale and frame["t"] == "row":
-            frame["stock"] += 4
-        return json.dumps(frame)
 
 
 async def test_a_deal_of_the_day_and_one_that_can_be_won_are_begun_from_the_page(

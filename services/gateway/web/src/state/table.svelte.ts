@@ -17,7 +17,10 @@ import { heard } from "../sound/ear";
 
 /** What players are told in passing. */
 export type News =
+  /** An own card that came second. */
   | { readonly kind: "returned"; readonly event: Returned }
+  /** Another's card that came after one's own. */
+  | { readonly kind: "kept"; readonly event: Returned }
   | { readonly kind: "tie"; readonly card: Card; readonly seats: readonly number[] }
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "setBack" }
@@ -208,6 +211,9 @@ export class TableStore implements Listener {
         return;
       case "return":
         if (mine) this.tell({ kind: "returned", event });
+        else if (this.protocol.seat !== null && event.first.includes(this.protocol.seat)) {
+          this.tell({ kind: "kept", event });
+        }
         return;
       case "play": {
         const seats = this.protocol.view.foundations[event.f]?.ranks[event.rank - 1] ?? [];
