@@ -79,7 +79,7 @@ export class Player implements Ground {
   private put(index: number): void {
     if (index === this.index) return;
     const { view, event } = this.film.frames[index]!;
-    this.stage?.before(this.view, view, index === this.index + 1 ? event : null);
+    this.stage?.before(this.view, view, event && index === this.index + 1 ? [event] : []);
     this.index = index;
     this.view = view;
     void tick().then(() => this.stage?.after());

@@ -1,7 +1,7 @@
 // One table as this page has it: what is shown, what is on its way, and what has just happened.
 //
 // The thin shell around net/protocol: it carries effects out. What is legal is asked of game/, what moves where on the
-// screen is the stage's.
+// screen is the stage's. What others do is shown frame by frame, what one does oneself at once.
 import { tick } from "svelte";
 import type { Card } from "../game/cards";
 import type { Action } from "../game/legal";
@@ -14,6 +14,7 @@ import { Problem, socketUrl } from "../net/rest";
 import { type Final, Link, type Listener } from "../net/socket";
 import { cueOf } from "../sound/cues";
 import { heard } from "../sound/ear";
+import { NextFrame } from "./next_frame";
 
 /** What players are told in passing. */
 export type News =
@@ -30,7 +31,7 @@ export type News =
 
 /** Where cards are moved on the screen: told before and after each change of what is shown. */
 export interface Stage {
-  before(old: TableView, next: TableView, event: Event | null): void;
+  before(old: TableView, next: TableView, events: readonly Event[]): void;
   after(): void;
 }
 
@@ -50,8 +51,8 @@ export class TableStore implements Listener {
   /** How the last hand ended, until the next is dealt. */
   end = $state.raw<Ended | null>(null);
   news = $state.raw<readonly { readonly id: number; readonly what: News }[]>([]);
-  /** The last event, for those who listen. */
-  last = $state.raw<Event | null>(null);
+  /** The events that were shown last, for those who listen. */
+  events = $state.raw<readonly Event[]>([]);
   /** How many own commands are on their way. */
   unanswered = $state.raw(0);
 
@@ -59,6 +60,10 @@ export class TableStore implements Listener {
   private readonly protocol: Protocol;
   private readonly link: Link;
   private pending: { readonly ticket: number; readonly action: Action }[] = [];
+  /** What will be seen at the next frame, and by which events. */
+  private next: TableView = EMPTY;
+  private happened: Event[] = [];
+  private readonly frame = new NextFrame(() => this.draw());
   private newsCount = 0;
   private offset = 0;
 
@@ -81,6 +86,7 @@ export class TableStore implements Listener {
     const { ticket, effects } = this.protocol.submit(action);
     this.pending = [...this.pending, { ticket, action }];
     this.show(null);
+    this.frame.now();
     this.carryOut(effects);
   }
 
@@ -100,6 +106,7 @@ export class TableStore implements Listener {
   }
 
   close(): void {
+    this.frame.cancel();
     this.link.close();
   }
 
@@ -189,17 +196,25 @@ export class TableStore implements Listener {
   private show(event: Event | null): void {
     const confirmed = this.protocol.view;
     const actions = this.pending.map(({ action }) => action);
+    if (event !== null) this.happened.push(event);
     // The last hand stays in sight until the next one is dealt.
-    if (confirmed.phase === "prepared" && this.view.phase === "over") return;
-    const next = this.protocol.seat === null ? confirmed : foreseen(confirmed, this.protocol.seat, actions);
+    if (confirmed.phase !== "prepared" || this.next.phase !== "over") {
+      this.next = this.protocol.seat === null ? confirmed : foreseen(confirmed, this.protocol.seat, actions);
+    }
+    this.frame.ask();
+  }
+
+  private draw(): void {
+    const { next, happened } = this;
+    this.happened = [];
+    if (happened.length) this.events = happened;
     if (next === this.view) return;
-    this.stage.before(this.view, next, event);
+    this.stage.before(this.view, next, happened);
     this.view = next;
     void tick().then(() => this.stage.after());
   }
 
   private note(event: Event): void {
-    this.last = event;
     const mine = "n" in event && event.seat === this.protocol.seat;
     void heard(cueOf(event, this.protocol.seat));
     switch (event.e) {

@@ -27,10 +27,11 @@ export class Flights implements Stage, Gliding {
     };
   }
 
-  before(old: TableView, next: TableView, event: Event | null): void {
+  before(old: TableView, next: TableView, events: readonly Event[]): void {
     const me = this.seat();
     if (me !== null && old.hand === next.hand && old.seats[me] !== next.seats[me]) this.rememberOwn(me);
-    if (event?.e === "play" && event.seat !== me) {
+    for (const event of events) {
+      if (event.e !== "play" || event.seat === me) continue;
       const place = this.marked.get(`seat:${event.seat}`);
       if (place) this.from.set(`${event.seat}:${event.card}`, place.getBoundingClientRect());
     }

@@ -14,6 +14,9 @@ export interface Held {
 /** What a hand plays on: a table, live or played back. */
 export type Ground = Pick<TableStore, "view" | "seat" | "connection" | "awaits" | "do">;
 
+/** Always the same, so that who has nothing in hand causes no work. */
+const NOWHERE: (PlayAction | MoveAction)[] = [];
+
 /** Two turns by pointer within this time, ms, are one double click. */
 const DOUBLE_MS = 180;
 
@@ -31,7 +34,7 @@ export class Hand {
   /** Where what is held may go. */
   get targets(): (PlayAction | MoveAction)[] {
     const held = this.held;
-    return held && this.store.seat !== null ? targets(this.store.view, this.store.seat, held.from, held.card) : [];
+    return held && this.store.seat !== null ? targets(this.store.view, this.store.seat, held.from, held.card) : NOWHERE;
   }
 
   /** Whether anything can be moved now. */
