@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from services.cli.check_command import check
+from services.cli.load_command import load
 from services.cli.match import match
 from services.cli.up import up
 from services.cli.verify import verify
@@ -14,7 +16,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, match, watch, verify):
+for command in (up, match, watch, verify, load, check):
     app.command()(command)
 
 

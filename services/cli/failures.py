@@ -12,10 +12,15 @@ from services.cli.folder import FolderInUse
 from services.cli.ports import PortTaken
 from services.cli.process import NotReady
 from services.client.errors import ClientError
+from services.loadtest.director import GeneratorFailed
+from services.loadtest.scenario import BadScenario
 from services.rules.options import OptionError
 from services.runtime.redis_server import RedisNotFound
 
-_TOLD: Final = (FolderInUse, PortTaken, NotReady, RedisNotFound, ClientError, OptionError, OSError)
+_TOLD: Final = (
+    *(FolderInUse, PortTaken, NotReady, RedisNotFound),
+    *(ClientError, OptionError, BadScenario, GeneratorFailed, OSError),
+)
 
 
 @contextmanager

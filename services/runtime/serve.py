@@ -22,6 +22,7 @@ from grpc_reflection.v1alpha import reflection
 
 from services.runtime import log, metrics
 from services.runtime.errors import BY_CODE
+from services.runtime.event_loop import loop_factory
 from services.runtime.health import Health
 from services.runtime.interceptors import DeadlineInterceptor, FaultInterceptor, MetricsInterceptor
 from services.runtime.registry import RegisteringServer
@@ -138,7 +139,7 @@ def _name_methods(methods: dict[str, tuple[str, ...]]) -> None:
 def _run(settings: ServiceSettings, service: AbstractAsyncContextManager[Served]) -> None:
     log.configure(settings.service, settings.log_level)
     _log.info("starting", pid=os.getpid(), **settings.describe())
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         failed = runner.run(_until_told(settings.stop_seconds, service))
     _log.info("stopped", failed=failed)
     if failed:
@@ -187,12 +188,3 @@ async def _first(*waits: Coroutine[Any, Any, Any]) -> None:
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
         task.cancel()
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """uvloop's, where there is one; Windows has none."""
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.new_event_loop

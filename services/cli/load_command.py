@@ -1,0 +1,136 @@
+"""`pandemonium load`: players by the hundred on a platform, measured, recorded and checked."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+from services.cli.failures import told
+from services.cli.local_platform import Platform
+from services.cli.ports import LOOPBACK, Ports
+from services.cli.until_signalled import until_signalled
+from services.loadtest import outcome, run_folder, scenario
+from services.loadtest.director import Run, conduct
+from services.loadtest.live import LiveView, percentiles
+from services.loadtest.outcome import Judgement, Outcome
+from services.loadtest.scenario import BadScenario, Ground, Scenario
+from services.loadtest.surroundings import Surroundings
+
+RUNS: Final = Path("runs")
+_COLOURS: Final = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.VOID: "yellow"}
+
+
+def load(
+    scenario_: Annotated[
+        str, typer.Option("--scenario", metavar="NAME|FILE", help=f"One of {', '.join(scenario.names())}, or a TOML.")
+    ] = scenario.DEFAULT,
+    url: Annotated[
+        list[str] | None,
+        typer.Option(help="Of a running platform's gateway (may be repeated); without it, a platform is started."),
+    ] = None,
+    tables: Annotated[int | None, typer.Option(help="Instead of the scenario's.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Instead of the scenario's.")] = None,
+    processes: Annotated[int | None, typer.Option(help="Generator processes, instead of the scenario's.")] = None,
+    closed_loop: Annotated[bool, typer.Option("--closed-loop", help="Seats wait for each verdict.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Of all that is drawn; a new one without it.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; must not exist.")] = None,
+) -> None:
+    """Play a scenario, write a report, and prove from the records that nothing went wrong.
+
+    Exit code 0: all aims were reached; 1: not; 3: void, since the generator itself was too slow to measure anything.
+    """
+    judgement: Judgement | None = None
+
+    async def work() -> None:
+        nonlocal judgement
+        judgement = await _load(played, url or [], seed if seed is not None else random.getrandbits(32), out)
+
+    changes = {
+        name: value
+        for name, value in (("tables", tables), ("seconds", seconds), ("processes", processes))
+        if value is not None
+    }
+    with told():
+        played = scenario.load(scenario_, changes, closed_loop=closed_loop)
+        asyncio.run(until_signalled(work))
+    raise typer.Exit(1 if judgement is None else judgement.outcome.value)
+
+
+async def _load(played: Scenario, urls: list[str], seed: int, out: Path | None) -> Judgement:
+    console = Console(highlight=False)
+    if urls and played.faults.kill_engine_every_s:
+        raise BadScenario("faults.kill_engine_every_s: engines are killed only on a platform that was started for it")
+    run = Run(played, out or _new_folder(played.name), seed)
+    run.folder.mkdir(parents=True)
+    console.print(f"{played.name}: {played.about}", soft_wrap=True)
+    async with AsyncExitStack() as stack:
+        surroundings = None
+        if not urls:
+            console.print("starting a platform for this run …")
+            platform = await stack.enter_async_context(_platform(played.ground, run.folder / "platform.log"))
+            urls, surroundings = platform.urls, _surroundings(platform)
+        with LiveView(run, console) as view:
+            await conduct(run, urls, surroundings, view.changed)
+    console.print(percentiles(run))
+    judgement = outcome.judge(run)
+    run_folder.write(run, judgement)
+    _say(run, judgement, console)
+    return judgement
+
+
+def _say(run: Run, judgement: Judgement, console: Console) -> None:
+    for problem in run.problems:
+        console.print(f"  {problem}", style="dim", markup=False, soft_wrap=True)
+    for sentence in (*judgement.missed, *judgement.void):
+        console.print(sentence, style="red" if sentence in judgement.missed else "yellow", markup=False, soft_wrap=True)
+    verdict = {Outcome.PASSED: "passed", Outcome.FAILED: "failed", Outcome.VOID: "void: measure on a quieter machine"}
+    console.print(
+        f"{verdict[judgement.outcome]}; report: {run.folder / 'report.html'}",
+        style=_COLOURS[judgement.outcome],
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+@asynccontextmanager
+async def _platform(ground: Ground, log: Path) -> AsyncIterator[Platform]:
+    """A platform without the edge's limit on guests; what its processes say goes to ``log``."""
+    settings = {"GATEWAY_GUESTS_PER_MINUTE": "0", "LOG_LEVEL": "WARNING", **ground.settings}
+    with tempfile.TemporaryDirectory(prefix="pandemonium-") as folder, log.open("w", buffering=1) as lines:
+        ports = Ports.free(gateways=ground.gateways, engines=ground.engines)
+
+        def say(name: str, line: str) -> None:
+            lines.write(f"{name} {line}\n")
+
+        async with Platform(Path(folder), ports, say=say, bots=False, env=settings) as platform:
+            yield platform
+
+
+def _surroundings(platform: Platform) -> Surroundings:
+    return Surroundings(
+        pids=lambda: {process.name: process.pid for process in platform.processes},
+        metrics={name: f"http://{LOOPBACK}:{port}/metrics" for name, port in platform.ports.metrics if name != "bots"},
+        redis_url=platform.redis_url,
+        kill_engine=_in_turn(platform),
+    )
+
+
+def _in_turn(platform: Platform) -> Callable[[], None]:
+    """Kills the engines one after another."""
+    engines = [process for process in platform.processes if process.name.startswith("engine")]
+    turns = count()
+    return lambda: engines[next(turns) % len(engines)].kill()
+
+
+def _new_folder(name: str) -> Path:
+    return RUNS / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"

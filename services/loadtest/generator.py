@@ -1,0 +1,279 @@
+"""One generator process: its share of the tables, from seating to the last log. Told what to do by the director.
+
+Everything that happens during play is on an agenda that is drawn beforehand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import random
+import signal
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Final
+
+from services.client import Client
+from services.client.errors import ClientError
+from services.loadtest import messages, schedule
+from services.loadtest.history import Recorder, now_us
+from services.loadtest.measures import Measures, Sample
+from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second
+from services.loadtest.onlooker import Departures, Desk, Onlooker, Place
+from services.loadtest.party import Party, socket_url
+from services.loadtest.seat import Seat
+from services.loadtest.seating import AT_ONCE, QuotaReached, gathered, made_table, quick_companies
+from services.loadtest.shared_history import Book
+from services.loadtest.slow_reader import SlowReader, attached
+from services.runtime.event_loop import loop_factory
+
+US: Final = 1_000_000
+_HANDS_WITHIN_S: Final = 90.0
+_ANSWERED_WITHIN_S: Final = 10.0
+_ENDED_WITHIN_S: Final = 30.0
+_CONNECTING: Final = 50
+_LOOP_EVERY_S: Final = 0.01
+_IN_A_ROW: Final = 8
+"""So many moments that are due may follow each other before the sockets are looked at."""
+
+Agenda = list[tuple[int, Callable[[int], None]]]
+"""What is done when, µs since the beginning; it is told when it should have been, on the machine's clock."""
+
+
+def main(pipe: Connection) -> None:
+    """The process. Ends when its order is done, or the director is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the director's, who closes the pipe
+    logging.disable(logging.WARNING)
+    given = messages.order(pipe)
+    assert isinstance(given, Order)
+    try:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(Generator(given, pipe).run())
+    except (EOFError, BrokenPipeError):
+        return
+    except (ClientError, QuotaReached, OSError) as error:
+        messages.tell(pipe, Failed(str(error)))
+    except BaseExceptionGroup as group:
+        messages.tell(pipe, Failed("; ".join(map(str, group.exceptions))))
+
+
+class Generator:
+    """The process's work."""
+
+    def __init__(self, order: Order, pipe: Connection) -> None:
+        self._order = order
+        self._scenario = order.scenario
+        self._pipe = pipe
+        self._luck = random.Random(order.seed)
+        self._folder = Path(order.folder)
+        self._measures = Measures()
+        self._open = False
+        self._parties: list[Party] = []
+        self._crowd: list[Onlooker] = []
+        self._slow: list[SlowReader] = []
+        self._begin_us = 0
+
+    async def run(self) -> None:
+        """All of it."""
+        recorder = Recorder(self._folder / "histories" / f"{self._order.process}.jsonl.gz")
+        self._desk = Desk(recorder, self._measures, self._luck)
+        urls = self._order.urls
+        async with Client(urls[self._order.process % len(urls)]) as edge:
+            await self._seat(edge)
+            await self._tell(Seated({party.table: len(party.seats) for party in self._parties}))
+            await self._look_on(await self._told())
+            await self._start_hands()
+            await self._tell(Attached(len(self._seats) + len(self._crowd) + len(self._slow)))
+            await self._play(await self._told())
+            lost = await self._await_verdicts()
+            await self._finish(lost)
+            recorder.close()
+
+    # Before
+
+    async def _seat(self, edge: Client) -> None:
+        if self._scenario.quick_play:
+            companies = await quick_companies(edge, self._scenario.players, self._scenario)
+        else:
+            making = (made_table(edge, self._scenario) for _ in range(self._order.tables))
+            companies = await gathered(making, AT_ONCE)
+        urls = self._order.urls
+        self._parties = [
+            Party(company, urls[(self._order.first + i) % len(urls)], self._scenario, self._desk, lambda: self._open)
+            for i, company in enumerate(companies)
+        ]
+        await gathered((party.attach() for party in self._parties), _CONNECTING // self._scenario.seats + 1)
+
+    @property
+    def _seats(self) -> list[Seat]:
+        return [seat for party in self._parties for seat in party.seats]
+
+    async def _look_on(self, told: messages.ToGenerator) -> None:
+        """Attaches this process's share of the audience."""
+        assert isinstance(told, Crowd)
+        process, processes = self._order.process, self._scenario.processes
+        audience, urls = self._scenario.audience, self._order.urls
+        shared = next((party.seats[0].place for party in self._parties if party.table == told.table), None)
+        book, departures = (shared.book, shared.departures) if shared else (Book(), Departures())
+        self._crowd = [
+            Onlooker(Place(told.table, socket_url(urls[i % len(urls)], told.table), book, departures), self._desk)
+            for i in range(process, audience.spectators, processes)
+        ]
+        await gathered((_started(watcher) for watcher in self._crowd), _CONNECTING)
+        self._slow = [
+            SlowReader(self._parties[i % len(self._parties)].seats[0].place.url, self._measures)
+            for i in range(process, audience.slow_readers, processes)
+        ]
+        for problem in await attached(self._slow):
+            self._desk.tell(f"a slow reader was kept out: {problem}")
+
+    async def _start_hands(self) -> None:
+        """Everybody is ready; returns when every hand runs."""
+        self._open = True
+        deadline = time.monotonic() + _HANDS_WITHIN_S
+        while not all(party.playing for party in self._parties):
+            if time.monotonic() > deadline:
+                waiting = sum(not party.playing for party in self._parties)
+                self._desk.wrong("start", f"{waiting} tables had no running hand within {_HANDS_WITHIN_S:.0f} s")
+                return
+            for party in self._parties:
+                party.look_ready()
+            await asyncio.sleep(0.1)
+
+    # Play
+
+    async def _play(self, told: messages.ToGenerator) -> None:
+        assert isinstance(told, Begin)
+        self._begin_us = told.at_us
+        agenda = self._agenda()
+        gc.collect()
+        gc.freeze()  # what is there now stays, and need not be looked at again
+        await asyncio.sleep(max(0, self._begin_us - now_us()) / US)
+        self._measures.take()
+        watching = [asyncio.create_task(self._tell_seconds()), asyncio.create_task(self._watch_loop())]
+        watching.append(asyncio.create_task(self._keep_ready()))
+        if self._scenario.pace.closed_loop:
+            watching += (asyncio.create_task(self._closed_loop(seat)) for seat in self._seats)
+        await self._conduct(agenda)
+        for task in watching:
+            task.cancel()
+        await asyncio.gather(*watching, return_exceptions=True)
+
+    def _agenda(self) -> Agenda:
+        scenario, agenda = self._scenario, Agenda()
+        if not scenario.pace.closed_loop:
+            for party in self._parties:
+                by_seat = {seat.seat: seat for seat in party.seats}
+                for moment in schedule.moments(scenario, self._luck):
+                    if moment.seat in by_seat:
+                        agenda.append((round(moment.at_s * US), _acting(by_seat[moment.seat], moment.shared)))
+        share = len(self._seats) / scenario.players
+        faults, seats = scenario.faults, self._seats
+        for _ in range(round(faults.disconnects_per_minute * scenario.seconds / 60 * share)):
+            agenda.append((round(self._luck.uniform(0, scenario.seconds) * US), _dropping(self._luck.choice(seats))))
+        for seat in self._luck.sample(seats, min(len(seats), round(faults.storm_sockets * share))):
+            agenda.append((round(faults.storm_at_s * US), _dropping(seat)))
+        agenda.append((round(scenario.seconds * US), _nothing))
+        return sorted(agenda, key=lambda entry: entry[0])
+
+    async def _conduct(self, agenda: Agenda) -> None:
+        in_a_row = 0
+        for at_us, do in agenda:
+            due_us = self._begin_us + at_us
+            ahead_us = due_us - now_us()
+            in_a_row += 1
+            if ahead_us > 0 or in_a_row >= _IN_A_ROW:
+                in_a_row = 0
+                await asyncio.sleep(max(0, ahead_us) / US)
+            do(due_us)
+
+    async def _closed_loop(self, seat: Seat) -> None:
+        """Acts, waits for the verdict, pauses, and so on."""
+        answered = asyncio.Event()
+        seat.settled = answered.set
+        pace, total_us = self._scenario.pace, self._scenario.seconds * US
+        while (progress := (now_us() - self._begin_us) / total_us) < 1:
+            await asyncio.sleep(schedule.gap_s(pace, progress, self._luck))
+            answered.clear()
+            seat.act(now_us(), shared=self._luck.random() < self._scenario.contention.share)
+            if seat.unanswered:
+                await answered.wait()
+
+    async def _keep_ready(self) -> None:
+        """Has tables go on whose match is over, and repeats what a broken connection may have swallowed."""
+        while True:
+            await asyncio.sleep(1)
+            for party in self._parties:
+                party.look_ready()
+
+    async def _tell_seconds(self) -> None:
+        for second in range(1, 1_000_000_000):
+            await asyncio.sleep(max(0.0, (self._begin_us - now_us()) / US + second))
+            await self._tell_second()
+
+    async def _tell_second(self) -> None:
+        counts, samples = self._measures.take()
+        await self._tell(Second((now_us() - self._begin_us) / US, counts, samples, time.process_time()))
+
+    async def _watch_loop(self) -> None:
+        while True:
+            due_us = now_us() + round(_LOOP_EVERY_S * US)
+            await asyncio.sleep(_LOOP_EVERY_S)
+            self._measures.sample(Sample.LOOP, now_us() - due_us)
+
+    # After
+
+    async def _await_verdicts(self) -> int:
+        """Waits until every command has its verdict; how many never got one."""
+        deadline = time.monotonic() + _ANSWERED_WITHIN_S
+        while True:
+            lost = sum(seat.unanswered for seat in self._seats)
+            if not lost or time.monotonic() > deadline:
+                break
+            await asyncio.sleep(0.05)
+        await self._tell_second()
+        return lost
+
+    async def _finish(self, lost: int) -> None:
+        self._open = False  # nobody is ready for another hand
+        await asyncio.gather(*(party.end_hand(_ENDED_WITHIN_S) for party in self._parties))
+        for reader in self._slow:
+            reader.leave()
+        hands = sum(await gathered((party.keep_logs(self._folder) for party in self._parties), AT_ONCE))
+        for seat in self._seats:
+            if seat.ended is not None:
+                self._desk.wrong("socket", f"table {seat.place.table}: {seat.ended}")
+        await gathered((watcher.leave() for watcher in self._crowd), _CONNECTING)
+        await gathered((party.leave() for party in self._parties), AT_ONCE)
+        await self._tell_second()
+        await self._tell(Finished(lost, hands, self._desk.problems))
+
+    # The director
+
+    async def _tell(self, message: messages.ToDirector) -> None:
+        await asyncio.to_thread(messages.tell, self._pipe, message)
+
+    async def _told(self) -> messages.ToGenerator:
+        return await asyncio.to_thread(messages.order, self._pipe)
+
+
+async def _started(watcher: Onlooker) -> None:
+    watcher.start()
+    await watcher.welcomed
+    if watcher.ended is not None:
+        raise watcher.ended
+
+
+def _acting(seat: Seat, shared: bool) -> Callable[[int], None]:
+    return lambda due_us: seat.act(due_us, shared=shared)
+
+
+def _dropping(seat: Seat) -> Callable[[int], None]:
+    return lambda _: seat.drop()
+
+
+def _nothing(_: int) -> None:
+    pass

@@ -1,0 +1,258 @@
+"""A socket at a table: what comes is noted as it comes, recorded for the proof, and given to the SDK's protocol.
+
+An :class:`Onlooker` watches; a seat (``seat``) also acts. Connections are the SDK's own, kept up by its ``Link``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+import msgspec
+
+from services.client import frames
+from services.client.errors import ClientError, NotTheProtocol
+from services.client.link import Link
+from services.client.protocol import Complained, Effect, Reconnect, Send, TableProtocol
+from services.loadtest.history import Recorder, now_us
+from services.loadtest.measures import Measures, Sample
+from services.loadtest.shared_history import Book, SharedHistory
+
+PATIENCE_S: Final = 60.0
+_EVENT: Final = re.compile(rb'\{"seq":(\d+),"at":\d+,"e":"(\w+)"(?:,"seat":(\d+),"n":(\d+))?')
+_HAND: Final = re.compile(rb'"hand":(\d+)')
+_DIGEST: Final = slice(-18, -2)
+_KEPT_DEPARTURES: Final = 1024
+_MOST_PROBLEMS: Final = 20
+
+
+class _Kind(msgspec.Struct, frozen=True):
+    """What is read of a frame that is no event as it arrives; the rest is the protocol's."""
+
+    t: str
+    n: int = 0
+    v: str | int = ""  # of a welcome the version of the protocol
+    seq: int | None = None
+    why: str | None = None
+    resumed: bool = False
+    set_back: bool = False
+    hand: int = 0
+    digest: str = ""
+    code: str = ""
+
+
+_decoder: Final = msgspec.json.Decoder(_Kind)
+
+
+class Desk:
+    """What all sockets of a process share."""
+
+    def __init__(self, recorder: Recorder, measures: Measures, luck: random.Random) -> None:
+        self.recorder = recorder
+        self.measures = measures
+        self.luck = luck
+        self.numbers = count(1)
+        self.problems: list[str] = []
+        """What was told, the first of it."""
+
+    def wrong(self, what: str, said: str) -> None:
+        """Something that should never happen."""
+        self.measures.count(f"wrong.{what}")
+        self.tell(f"{what}: {said}")
+
+    def tell(self, what: str) -> None:
+        """Something that whoever reads the report should know."""
+        if len(self.problems) < _MOST_PROBLEMS:
+            self.problems.append(what)
+
+
+class Departures:
+    """When each command of a table left, by seat and number, µs; the last thousand."""
+
+    def __init__(self) -> None:
+        self._at: dict[tuple[int, int], int] = {}
+
+    def note(self, seat: int, n: int, at_us: int) -> None:
+        """A command leaves."""
+        self._at[seat, n] = at_us
+        if len(self._at) > _KEPT_DEPARTURES:
+            del self._at[next(iter(self._at))]
+
+    def of(self, seat: int, n: int) -> int | None:
+        """When it left; None if that is long ago, or was in another process."""
+        return self._at.get((seat, n))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a socket goes: the table, the address of its socket, and what its sockets share. No token: it watches."""
+
+    table: str
+    url: str
+    book: Book
+    departures: Departures
+    token: str | None = None
+    player: str | None = None
+    seat: int | None = None
+
+
+class Onlooker:
+    """A socket that watches. The SDK's link tells it what happens to the connection."""
+
+    def __init__(self, place: Place, desk: Desk) -> None:
+        self.place = place
+        self.protocol = TableProtocol(seat=place.seat is not None, history=SharedHistory(place.book))
+        self.ended: ClientError | None = None
+        self._desk = desk
+        self._link = Link(place.url, place.token, self, patience_s=PATIENCE_S)
+        self._socket = 0
+        self._hand = 0
+        self._lost_us: int | None = None
+        self._keeper: asyncio.Task[None] | None = None
+        self.welcomed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done at the first welcome, or when there never will be one."""
+
+    def start(self) -> None:
+        """Connects, and keeps connected from now on."""
+        self._keeper = asyncio.create_task(self._keep(), name="load socket")
+
+    def drop(self) -> None:
+        """The connection breaks; another one follows."""
+        self._link.drop()
+
+    async def leave(self) -> None:
+        """Says goodbye, if the edge has not."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._keeper
+        if self._socket and self._lost_us is None:
+            self._desk.recorder.closed(self._socket, now_us(), None)
+            self._link.close()
+
+    # What the link tells
+
+    def opened(self) -> None:
+        """A new connection is open."""
+        self._socket, place = next(self._desk.numbers), self.place
+        after = self.protocol.after
+        self._desk.recorder.opened(
+            self._socket, place.table, place.seat, place.player, now_us(), None if after is None else after[0]
+        )
+        self._carry_out(self.protocol.attach())
+
+    def received(self, frame: bytes) -> None:
+        """A frame has come."""
+        at_us = now_us()
+        if not self._note(frame, at_us):
+            return
+        self._deliver(frame, at_us)
+
+    def lost(self) -> bool:
+        """The connection is gone."""
+        attached = self.protocol.attached
+        self._lost_us = now_us()
+        self._desk.recorder.closed(self._socket, self._lost_us, self._link.close_code)
+        self._desk.measures.count("closed")
+        self.protocol.lost()
+        return attached
+
+    # Within
+
+    async def _keep(self) -> None:
+        try:
+            await self._link.keep_up()
+        except ClientError as end:
+            self.ended = end
+            self.protocol.lost()
+        finally:
+            if not self.welcomed.done():
+                self.welcomed.set_result(None)
+
+    def _note(self, frame: bytes, at_us: int) -> bool:
+        """Records and measures what has arrived. False: it is no frame of the protocol."""
+        if frames.is_event(frame):
+            return self._note_event(frame, at_us)
+        try:
+            kind = _decoder.decode(frame)
+        except msgspec.DecodeError as error:
+            self._desk.wrong("frame", f"{error}: {frame[:200]!r}")
+            return False
+        recorder, measures = self._desk.recorder, self._desk.measures
+        match kind.t:
+            case "verdict":
+                recorder.verdict(self._socket, at_us, kind.n, str(kind.v), kind.seq, kind.why)
+                self._judged(kind.n, str(kind.v), kind.why, at_us)
+            case "welcome":
+                recorder.welcomed(self._socket, at_us, kind.n, kind.resumed, kind.set_back)
+                self._welcomed(at_us)
+            case "snapshot":
+                self._hand = kind.hand
+                recorder.snapshot(self._socket, at_us, kind.hand, kind.seq or 0, kind.digest)
+                measures.count("snapshots")
+            case "set_back":
+                recorder.welcomed(self._socket, at_us, kind.n, False, True)
+                measures.count("set_back")
+            case "paused":
+                measures.count("paused")
+            case "error":
+                measures.count(f"error.{kind.code}")
+        return True
+
+    def _note_event(self, frame: bytes, at_us: int) -> bool:
+        head = _EVENT.match(frame)
+        if head is None:
+            self._desk.wrong("frame", repr(frame[:200]))
+            return False
+        seq, what, seat, n = head.groups()
+        if what == b"prepare" and (hand := _HAND.search(frame, head.end())) is not None:
+            self._hand = int(hand[1])
+        self._desk.recorder.event(self._socket, at_us, self._hand, int(seq), frame[_DIGEST].decode("ascii", "replace"))
+        self._desk.measures.count("deliveries")
+        if seat is not None and int(seat) != self.place.seat:
+            left_us = self.place.departures.of(int(seat), int(n))
+            if left_us is not None:
+                self._desk.measures.sample(Sample.DELIVERY, at_us - left_us)
+        return True
+
+    def _welcomed(self, at_us: int) -> None:
+        if self._lost_us is not None:
+            self._desk.measures.sample(Sample.BACK, at_us - self._lost_us)
+            self._lost_us = None
+        if not self.welcomed.done():
+            self.welcomed.set_result(None)
+
+    def _judged(self, n: int, outcome: str, why: str | None, at_us: int) -> None:
+        """A verdict has come; watchers get none."""
+
+    def _deliver(self, frame: bytes, at_us: int) -> None:
+        """The frame reaches the player."""
+        try:
+            effects = self.protocol.received(frame)
+        except NotTheProtocol as error:
+            self._desk.wrong("protocol", str(error))
+            self._link.drop()
+            return
+        self._carry_out(effects)
+
+    def _carry_out(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            self._do(effect)
+
+    def _do(self, effect: Effect) -> None:
+        match effect:
+            case Send(frame):
+                self._link.send(frame)
+            case Reconnect(why):
+                self._desk.measures.count("reattached")
+                self._desk.tell(f"attached anew: {why}")
+                self._link.drop()
+            case Complained(code, detail):
+                self._desk.wrong(code, detail)
+            case _:
+                pass

@@ -1,0 +1,80 @@
+"""What a finished run amounts to: passed, failed, or void because the generator itself was too slow. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from services.loadtest.director import Run
+from services.loadtest.measures import Sample
+
+MOST_LAG_MS: Final = 5.0
+"""A generator that is later than this at its 99th percentile measures itself: the run is void."""
+
+
+class Outcome(Enum):
+    """The exit code is the value; 2 is the shell's word for a wrong command line."""
+
+    PASSED = 0
+    FAILED = 1
+    VOID = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The outcome and why: one sentence for each aim that was missed, and for each reason that makes the run void."""
+
+    outcome: Outcome
+    missed: tuple[str, ...]
+    void: tuple[str, ...]
+
+
+def judge(run: Run, proof_failed: bool = False) -> Judgement:
+    """What the run amounts to. A failed proof, or anything that should never happen, is no matter of measurement.
+
+    So a run that is void for its figures can fail all the same.
+    """
+    void, broken, missed = tuple(_void(run)), tuple(_broken(run)), tuple(_missed(run))
+    if broken or proof_failed:
+        return Judgement(Outcome.FAILED, broken + missed, void)
+    if void:
+        return Judgement(Outcome.VOID, missed, void)
+    return Judgement(Outcome.FAILED if missed else Outcome.PASSED, missed, ())
+
+
+def _void(run: Run) -> Iterator[str]:
+    for name, words in ((Sample.LAG, "frames left"), (Sample.LOOP, "its event loop woke up")):
+        late_ms = run.figures.latencies[name].ms(99)
+        if late_ms > MOST_LAG_MS:
+            more = f"{words} {late_ms:.1f} ms late at p99, more than {MOST_LAG_MS:g} ms"
+            yield f"the generator was the bottleneck: {more}"
+
+
+def _broken(run: Run) -> Iterator[str]:
+    scenario, figures = run.scenario, run.figures
+    if run.lost > scenario.aims.lost:
+        yield f"{run.lost} commands never got a verdict, more than {scenario.aims.lost}"
+    for what, count in sorted(figures.wrong().items()):
+        yield f"{what}: {count} times; see the problems below"
+    if scenario.quick_play:
+        odd = {table: count for table, count in run.seated.items() if count != scenario.seats}
+        if odd or len(run.seated) != scenario.tables:
+            yield f"quick play filled {len(run.seated)} tables, not {scenario.tables}, of which not exactly: {odd}"
+    if scenario.audience.slow_readers:
+        cut, attached = figures.counts["slow.cut_off"], scenario.audience.slow_readers
+        if cut < attached:
+            yield f"only {cut} of {attached} slow readers were cut off"
+
+
+def _missed(run: Run) -> Iterator[str]:
+    aims, latencies = run.scenario.aims, run.figures.latencies
+    p99_ms = latencies[Sample.PLAY].ms(99)
+    if aims.p99_ms is not None and p99_ms > aims.p99_ms:
+        yield f"p99 of plays is {p99_ms:.1f} ms, more than {aims.p99_ms:g} ms"
+    back_s = latencies[Sample.BACK].ms(100) / 1000
+    if aims.back_s is not None and back_s > aims.back_s:
+        yield f"the last connection was back after {back_s:.1f} s, more than {aims.back_s:g} s"
+    if not run.figures.judged:
+        yield "nothing was played"

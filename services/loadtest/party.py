@@ -1,0 +1,135 @@
+"""One table of the load: its seats, from the moment they attach until its last hand is counted and fetched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from services.client import Client
+from services.client.errors import ClientError
+from services.loadtest.onlooker import Departures, Desk, Place
+from services.loadtest.scenario import Scenario
+from services.loadtest.seat import Seat
+from services.loadtest.seating import Company
+from services.loadtest.shared_history import Book
+from services.rules.hand import Phase
+
+_LOOK_EVERY_S: Final = 0.25
+_COUNTED_WITHIN_S: Final = 20.0
+
+
+class Party:
+    """The players of one table."""
+
+    def __init__(self, company: Company, url: str, scenario: Scenario, desk: Desk, gate: Callable[[], bool]) -> None:
+        self.table = company.table
+        self._desk = desk
+        self._quick_play = scenario.quick_play
+        self._players: list[Client] = [player.client for player in company.players]
+        self._host = self._players[0]
+        self._rematch: asyncio.Task[None] | None = None
+        book, departures = Book(), Departures()
+        address = socket_url(url, company.table)
+        self.seats = [
+            Seat(
+                Place(company.table, address, book, departures, player.token, player.player, player.seat),
+                desk,
+                scenario.network,
+                scenario.contention,
+                gate,
+            )
+            for player in company.players
+        ]
+
+    async def attach(self) -> None:
+        """Connects every seat. Raises what kept one out."""
+        for seat in self.seats:
+            seat.start()
+        for seat in self.seats:
+            await seat.welcomed
+            if seat.ended is not None:
+                raise seat.ended
+
+    @property
+    def playing(self) -> bool:
+        """Whether every seat sees a hand that runs."""
+        return all(seat.protocol.view.phase is Phase.PLAYING for seat in self.seats)
+
+    def look_ready(self) -> None:
+        """All seats that may be ready are."""
+        for seat in self.seats:
+            seat.look_ready()
+        if self._rematch is None and self.seats[0].match_over:
+            self._rematch = asyncio.create_task(self._again(), name="rematch")
+
+    async def end_hand(self, within_s: float) -> None:
+        """Has the seats agree to end the running hand, so that it is counted."""
+        deadline = asyncio.get_running_loop().time() + within_s
+        while sum(seat.vote_to_end() for seat in self.seats):
+            if asyncio.get_running_loop().time() > deadline:
+                self._desk.wrong("hand", f"table {self.table}: its hand did not end within {within_s:.0f} s")
+                return
+            await asyncio.sleep(_LOOK_EVERY_S)
+
+    async def keep_logs(self, folder: Path) -> int:
+        """Writes what the platform keeps of this table's matches and hands; how many hands.
+
+        A hand that ended is waited for until it is counted.
+        """
+        kept = 0
+        for match, last in self._matches().items():
+            deadline = asyncio.get_running_loop().time() + _COUNTED_WITHIN_S
+            while True:
+                told = await self._host.match(match)
+                if sum(hand.hand <= last for hand in told.hands) >= last:
+                    break
+                if asyncio.get_running_loop().time() > deadline:
+                    self._desk.wrong("count", f"match {match}: {len(told.hands)} of {last} hands were counted")
+                    break
+                await asyncio.sleep(_LOOK_EVERY_S)
+            (folder / "matches" / f"{match}.json").write_bytes(msgspec.json.encode(told))
+            for hand in told.hands:
+                events = b",".join(await self._host.hand_log(match, hand.hand))
+                (folder / "logs" / f"{match}-{hand.hand}.json").write_bytes(b'{"events":[%b]}' % events)
+                kept += 1
+        return kept
+
+    async def leave(self) -> None:
+        """Closes the table, whose players go; one of quick play has no host, so they go one by one."""
+        if self._rematch is not None:
+            self._rematch.cancel()
+        try:
+            if self._quick_play:
+                for client in self._players:
+                    await client.leave(self.table)
+            else:
+                await self._host.close_table(self.table)
+        except ClientError as error:
+            self._desk.tell(f"table {self.table} could not be closed: {error}")
+        for seat in self.seats:
+            await seat.leave()
+
+    def _matches(self) -> dict[str, int]:
+        """The last ended hand of each match that the table has had."""
+        ended: dict[str, int] = {}
+        for seat in self.seats:
+            for match, hand in seat.hands_ended.items():
+                ended[match] = max(hand, ended.get(match, 0))
+        return ended
+
+    async def _again(self) -> None:
+        try:
+            await self._host.rematch(self.table)
+        except ClientError as error:
+            self._desk.tell(f"table {self.table}: no other match: {error}")
+        finally:
+            self._rematch = None
+
+
+def socket_url(url: str, table: str) -> str:
+    """The address of a table's socket."""
+    return f"ws{url.removeprefix('http').rstrip('/')}/api/v1/tables/{table}/socket"

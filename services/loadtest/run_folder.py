@@ -1,0 +1,70 @@
+"""What a run leaves: a folder with ``run.json``, the report, the sockets' histories, and the logs of all hands."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import time
+from importlib import metadata
+from typing import Any
+
+import msgspec
+
+from services.loadtest.director import Run
+from services.loadtest.measures import Sample
+from services.loadtest.outcome import Judgement
+from services.loadtest.surroundings import machine
+
+
+def write(run: Run, judgement: Judgement) -> None:
+    """Writes ``run.json``."""
+    told = facts(run, judgement)
+    (run.folder / "run.json").write_text(json.dumps(told, indent=1))
+
+
+def facts(run: Run, judgement: Judgement) -> dict[str, Any]:
+    """Everything about a run that is no history and no log."""
+    figures, sampler = run.figures, run.sampler
+    return {
+        "ended": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "outcome": judgement.outcome.name.lower(),
+        "missed": judgement.missed,
+        "void": judgement.void,
+        "problems": run.problems,
+        "scenario": msgspec.to_builtins(run.scenario),
+        "seed": run.seed,
+        "versions": {
+            "pandemonium": metadata.version("pandemonium"),
+            "python": sys.version.split()[0],
+            "system": platform.platform(),
+        },
+        "machine": machine(),
+        "figures": {
+            "tables": len(run.seated),
+            "sockets": run.sockets,
+            "setup_s": round(run.setup_s, 2),
+            "plays": figures.judged,
+            "plays_per_s": round(figures.judged / run.scenario.seconds, 1),
+            "deliveries": figures.counts["deliveries"],
+            "contests": figures.contests,
+            "ties": figures.verdicts("tied"),
+            "returned": figures.verdicts("returned"),
+            "refused": figures.verdicts("refused"),
+            "lost": run.lost,
+            "hands": run.hands,
+            "engines_killed": run.engines_killed,
+        },
+        "counts": dict(sorted(figures.counts.items())),
+        "latencies": {name.value: figures.latencies[name].told() for name in Sample},
+        "seconds": [
+            {
+                "counts": dict(part.counts),
+                **{f"{name.value}_p{p}_ms": part.ms(name, p) for name in (Sample.PLAY, Sample.LAG) for p in (50, 99)},
+            }
+            for part in figures.slices
+        ],
+        "services": {} if sampler is None else {name: msgspec.to_builtins(s) for name, s in sampler.services.items()},
+        "redis": [] if sampler is None else sampler.redis,
+        "metrics": run.metrics,
+    }
