@@ -78,8 +78,8 @@ browser: $(VENV)/.stamp ## a Chromium for the tests of the page, if there is non
 		else $(BIN)/playwright install chromium; fi; }
 
 .PHONY: shots
-shots: install ## pictures of every view of the page at several sizes, into results/shots
-	$(BIN)/python -m tests.web.shots
+shots: install ## pictures of every view of the page in every language and size, into results/shots, and what is wrong there
+	$(BIN)/python -m tests.web.shots $(ARGS)
 
 .PHONY: lock
 lock: $(VENV)/.stamp ## the lock file from pyproject.toml, with the newest versions that fit
