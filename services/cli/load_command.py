@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import tempfile
 import time
@@ -15,11 +16,13 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from services.cli import check_command
 from services.cli.failures import told
 from services.cli.local_platform import Platform
 from services.cli.ports import LOOPBACK, Ports
 from services.cli.until_signalled import until_signalled
-from services.loadtest import outcome, run_folder, scenario
+from services.loadtest import check, outcome, run_folder, scenario
+from services.loadtest.check_report import Report
 from services.loadtest.director import Run, conduct
 from services.loadtest.live import LiveView, percentiles
 from services.loadtest.outcome import Judgement, Outcome
@@ -82,10 +85,20 @@ async def _load(played: Scenario, urls: list[str], seed: int, out: Path | None) 
         with LiveView(run, console) as view:
             await conduct(run, urls, surroundings, view.changed)
     console.print(percentiles(run))
-    judgement = outcome.judge(run)
-    run_folder.write(run, judgement)
+    proof = await _proven(run, console)
+    judgement = outcome.judge(run, proof_failed=not proof.holds)
+    run_folder.write(run, judgement, proof)
     _say(run, judgement, console)
     return judgement
+
+
+async def _proven(run: Run, console: Console) -> Report:
+    """Checks what the run recorded, and says what came of it."""
+    console.print("checking the records …")
+    began = time.monotonic()
+    proof = await asyncio.to_thread(check.check, run.folder, os.cpu_count() or 1)
+    check_command.show(proof, console, time.monotonic() - began)
+    return proof
 
 
 def _say(run: Run, judgement: Judgement, console: Console) -> None:

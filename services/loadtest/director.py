@@ -22,6 +22,7 @@ from services.loadtest.figures import Figures
 from services.loadtest.history import now_us
 from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second
 from services.loadtest.scenario import Scenario
+from services.loadtest.seating import gathered
 from services.loadtest.surroundings import Sampler, Surroundings
 
 FOLDERS: Final = ("histories", "logs", "matches")
@@ -84,7 +85,7 @@ async def conduct(
             await stack.enter_async_context(_beside(_kill_engines(run, surroundings)))
         _stage(run, "playing", changed)
         _tell_all(hands, Begin(now_us() + _LEAD_US))
-        await asyncio.gather(*(_collect(hand, run, changed) for hand in hands))
+        await gathered(_collect(hand, run, changed) for hand in hands)
         if run.sampler is not None:
             run.metrics = await run.sampler.metrics()
     _stage(run, "done", changed)
@@ -174,7 +175,7 @@ def _tell_all(hands: list[_Hand], message: messages.ToGenerator) -> None:
 async def _all(hands: list[_Hand], kind: type[M]) -> list[M]:
     """The next message of every process, which is of this kind."""
     told: list[M] = []
-    for message in await asyncio.gather(*(hand.told() for hand in hands)):
+    for message in await gathered(hand.told() for hand in hands):
         if not isinstance(message, kind):
             raise GeneratorFailed(f"a generator process said {type(message).__name__} instead of {kind.__name__}")
         told.append(message)

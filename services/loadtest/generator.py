@@ -56,8 +56,6 @@ def main(pipe: Connection) -> None:
         return
     except (ClientError, QuotaReached, OSError) as error:
         messages.tell(pipe, Failed(str(error)))
-    except BaseExceptionGroup as group:
-        messages.tell(pipe, Failed("; ".join(map(str, group.exceptions))))
 
 
 class Generator:

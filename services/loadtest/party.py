@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from services.client import Client
-from services.client.errors import ClientError
+from services.client.errors import ClientError, NotFound
+from services.client.models import Match
 from services.loadtest.onlooker import Departures, Desk, Place
 from services.loadtest.scenario import Scenario
 from services.loadtest.seat import Seat
@@ -82,21 +84,28 @@ class Party:
         """
         kept = 0
         for match, last in self._matches().items():
-            deadline = asyncio.get_running_loop().time() + _COUNTED_WITHIN_S
-            while True:
-                told = await self._host.match(match)
-                if sum(hand.hand <= last for hand in told.hands) >= last:
-                    break
-                if asyncio.get_running_loop().time() > deadline:
-                    self._desk.wrong("count", f"match {match}: {len(told.hands)} of {last} hands were counted")
-                    break
-                await asyncio.sleep(_LOOK_EVERY_S)
+            told = await self._counted(match, last)
+            if told is None:
+                continue
             (folder / "matches" / f"{match}.json").write_bytes(msgspec.json.encode(told))
             for hand in told.hands:
                 events = b",".join(await self._host.hand_log(match, hand.hand))
                 (folder / "logs" / f"{match}-{hand.hand}.json").write_bytes(b'{"events":[%b]}' % events)
                 kept += 1
         return kept
+
+    async def _counted(self, match: str, last: int) -> Match | None:
+        """The match, once its hand ``last`` is counted; None if that takes too long."""
+        deadline = asyncio.get_running_loop().time() + _COUNTED_WITHIN_S
+        while True:
+            with suppress(NotFound):  # until its first hand is counted
+                told = await self._host.match(match)
+                if any(hand.hand >= last for hand in told.hands):
+                    return told
+            if asyncio.get_running_loop().time() > deadline:
+                self._desk.wrong("count", f"match {match}: hand {last} was not counted")
+                return None
+            await asyncio.sleep(_LOOK_EVERY_S)
 
     async def leave(self) -> None:
         """Closes the table, whose players go; one of quick play has no host, so they go one by one."""

@@ -11,20 +11,23 @@ from typing import Any
 
 import msgspec
 
+from services.loadtest import report
+from services.loadtest.check_report import Report
 from services.loadtest.director import Run
 from services.loadtest.measures import Sample
 from services.loadtest.outcome import Judgement
 from services.loadtest.surroundings import machine
 
 
-def write(run: Run, judgement: Judgement) -> None:
-    """Writes ``run.json``."""
-    told = facts(run, judgement)
+def write(run: Run, judgement: Judgement, proof: Report | None) -> None:
+    """Writes ``run.json`` and ``report.html``."""
+    told = facts(run, judgement, proof)
     (run.folder / "run.json").write_text(json.dumps(told, indent=1))
+    report.write(told, run.folder / "report.html")
 
 
-def facts(run: Run, judgement: Judgement) -> dict[str, Any]:
-    """Everything about a run that is no history and no log."""
+def facts(run: Run, judgement: Judgement, proof: Report | None) -> dict[str, Any]:
+    """Everything about a run that is no history and no log. ``proof`` None: it was not checked."""
     figures, sampler = run.figures, run.sampler
     return {
         "ended": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -32,6 +35,7 @@ def facts(run: Run, judgement: Judgement) -> dict[str, Any]:
         "missed": judgement.missed,
         "void": judgement.void,
         "problems": run.problems,
+        "proof": None if proof is None else _proof(proof),
         "scenario": msgspec.to_builtins(run.scenario),
         "seed": run.seed,
         "versions": {
@@ -67,4 +71,14 @@ def facts(run: Run, judgement: Judgement) -> dict[str, Any]:
         "services": {} if sampler is None else {name: msgspec.to_builtins(s) for name, s in sampler.services.items()},
         "redis": [] if sampler is None else sampler.redis,
         "metrics": run.metrics,
+    }
+
+
+def _proof(proof: Report) -> dict[str, Any]:
+    return {
+        "holds": proof.holds,
+        "checked": dict(sorted(proof.checked.items())),
+        "unchecked": dict(sorted(proof.unchecked.items())),
+        "faults": {fault.value: count for fault, count in sorted(proof.faults.items())},
+        "findings": [str(finding) for finding in proof.findings],
     }

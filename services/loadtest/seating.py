@@ -14,6 +14,7 @@ from services.loadtest.scenario import Scenario
 
 AT_ONCE: Final = 8
 """How many tables one process makes at a time."""
+MANY: Final = 10_000
 _NAME: Final = "Load"
 
 T = TypeVar("T")
@@ -78,14 +79,20 @@ async def quick_companies(edge: Client, count: int, scenario: Scenario) -> list[
     return [Company(table, tuple(players)) for table, players in tables.items()]
 
 
-async def gathered(work: Iterable[Awaitable[T]], at_once: int) -> list[T]:
-    """All results, in order, of work of which at most ``at_once`` goes on at a time."""
+async def gathered(work: Iterable[Awaitable[T]], at_once: int = MANY) -> list[T]:
+    """All results, in order, of work of which at most ``at_once`` goes on at a time.
+
+    Of several that fail the first is raised, when all have ended.
+    """
     limit = asyncio.Semaphore(at_once)
 
     async def one(part: Awaitable[T]) -> T:
         async with limit:
             return await part
 
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(part)) for part in work]
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(part)) for part in work]
+    except BaseExceptionGroup as failed:
+        raise failed.exceptions[0] from None
     return [task.result() for task in tasks]
