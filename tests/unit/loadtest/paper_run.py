@@ -32,7 +32,7 @@ from services.rules.referee import Command, judge
 from services.rules.scoring import SeatScore as Counted
 from services.rules.verdict import Verdict
 
-OPTIONS = Options(demon_size=5)
+OPTIONS = Options(demon_size=5, target=1000)
 SEATS = 4
 HANDS = 2
 """Hands of each table that are played to their end; one more is begun."""
