@@ -10,6 +10,7 @@ from typing import Final
 
 from services.cli.process import Say
 from tests.bench import aces_up, footprint, referee, round_trip, rules, whole_path
+from tests.bench.fairness import study
 from tests.bench.results import Figure, save, show
 
 RESULTS: Final = Path("results")
@@ -20,6 +21,7 @@ BENCHMARKS: Final[dict[str, Callable[[Say], Awaitable[list[Figure]]]]] = {
     "b2-short": whole_path.measure_shortly,
     "b4": round_trip.measure,
     "b6": footprint.measure,
+    "b7": study.measure,
     "b8": rules.measure,
     "b9": aces_up.measure,
 }
