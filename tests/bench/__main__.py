@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from services.cli.process import Say
-from tests.bench import aces_up, footprint, referee, round_trip, rules, whole_path
+from tests.bench import aces_up, footprint, page, referee, round_trip, rules, whole_path
 from tests.bench.fairness import study
 from tests.bench.results import Figure, save, show
 
@@ -24,9 +24,10 @@ BENCHMARKS: Final[dict[str, Callable[[Say], Awaitable[list[Figure]]]]] = {
     "b7": study.measure,
     "b8": rules.measure,
     "b9": aces_up.measure,
+    "page": page.measure,
 }
 
-LONG: Final = ("b2-short", "b9")
+LONG: Final = ("b2-short", "b9", "page")
 """Those that run only when named."""
 
 
