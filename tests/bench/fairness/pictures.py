@@ -7,7 +7,7 @@ from typing import Final
 
 from tests.bench.fairness.findings import Findings, Tallies
 from tests.bench.fairness.grid import STEPS_MS, Cell
-from tests.bench.fairness.schemes import SCHEMES
+from tests.bench.fairness.schemes import OURS, SCHEMES
 from tests.bench.fairness.svg import Panel, heat, lines
 from tests.bench.fairness.tally import Share
 
@@ -36,7 +36,7 @@ def _robbed(scheme: str) -> Callable[[Tallies], Share]:
 
 
 def _tied(tallies: Tallies) -> Share:
-    return tallies["ours"].ties_share
+    return tallies[OURS].ties_share
 
 
 def _rows(cells: Sequence[Cell], share: Callable[[Tallies], Share]) -> list[list[float]]:

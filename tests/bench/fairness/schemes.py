@@ -52,15 +52,17 @@ def half_trips(plays: Sequence[Play]) -> Decision:
     return _earliest(plays, lambda play: play.arrived - play.rtt_ms / 2)
 
 
+OURS: Final = "RD-8"
+ARRIVAL: Final = "arrival order"
 SCHEMES: Final[dict[str, Scheme]] = {
-    "ours": ours,
-    "arrival order": arrival,
+    OURS: ours,
+    ARRIVAL: arrival,
     "clients' clocks": clocks,
     "clocks, capped": capped_clocks,
     "half round trips": half_trips,
 }
 
-AT_ONCE: Final = ("ours", "arrival order")
+AT_ONCE: Final = (OURS, ARRIVAL)
 """Those under which a card is shown while others may still be on their way."""
 
 

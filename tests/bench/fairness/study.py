@@ -17,7 +17,7 @@ from tests.bench.fairness.liars import AHEAD, LIARS, RTTS_MS, blind, late, waiti
 from tests.bench.fairness.mixes import PLAYERS, mix
 from tests.bench.fairness.networks import JITTERS
 from tests.bench.fairness.pictures import pictures
-from tests.bench.fairness.schemes import SCHEMES
+from tests.bench.fairness.schemes import ARRIVAL, OURS, SCHEMES
 from tests.bench.fairness.seats import HONEST
 from tests.bench.fairness.tally import Share
 from tests.bench.results import Figure, Samples, machine
@@ -60,13 +60,13 @@ def figures(found: Findings) -> list[Figure]:
     """Percent of contests with their 95 % confidence; the yardstick is arrival order on the same plays."""
     by_road = {f"{jitter} roads": found.grid_total(jitter) for jitter in found.grids}
     total = found.field_total()
-    ours, arrival = total["ours"], total["arrival order"]
+    ours, arrival = total[OURS], total[ARRIVAL]
     return [
         *(
             _figure(
                 f"robbed inside the cap, {where}",
-                tallies["ours"].robbed_inside_share,
-                tallies["arrival order"].robbed_inside_share,
+                tallies[OURS].robbed_inside_share,
+                tallies[ARRIVAL].robbed_inside_share,
                 bar="0",
             )
             for where, tallies in (by_road | {"tables of 2 to 8": total}).items()

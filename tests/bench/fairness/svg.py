@@ -17,7 +17,7 @@ _PANEL_GAP: Final = 34
 _GRID_LINES: Final = 5
 _STYLE: Final = (
     "text{font:11px system-ui,sans-serif;fill:#24292f}.t{font-weight:600}.m{text-anchor:middle}.e{text-anchor:end}"
-    ".n{font-size:9px;text-anchor:middle}.q{fill-opacity:.35}.w{fill:#fff}.g{stroke:#8888;stroke-width:.5;fill:none}"
+    ".n{font-size:9px;text-anchor:middle}.q{fill-opacity:.55}.w{fill:#fff}.g{stroke:#8888;stroke-width:.5;fill:none}"
     "@media(prefers-color-scheme:dark){text{fill:#e6edf3}}"
 )
 _INKS: Final = ("#0072b2", "#d55e00", "#009e73", "#e69f00", "#cc79a7")

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Final
 
 from tests.bench.fairness.findings import Findings, Tallies
-from tests.bench.fairness.schemes import AT_ONCE
+from tests.bench.fairness.schemes import AT_ONCE, OURS
 from tests.bench.fairness.tally import Tally
 
 _HEAD: Final = "| | contests | robbed, % | robbed inside the cap, % | robbed beyond it, % | ties, % | undecided, ms |"
@@ -20,9 +20,9 @@ def markdown(found: Findings) -> str:
     for jitter in found.grids:
         parts += _schemes(f"Grid, {jitter} roads", found.grid_total(jitter))
     parts += _schemes("Tables of two to eight", found.field_total())
-    parts += ["Ours, by players and by window:", "", _HEAD, _RULE]
-    parts += [_row(f"{players} players", tallies["ours"]) for players, tallies in found.mixes.items()]
-    parts += [_row(f"window {window} ms", tallies["ours"]) for window, tallies in found.windows.items()]
+    parts += ["RD-8, by players and by window:", "", _HEAD, _RULE]
+    parts += [_row(f"{players} players", tallies[OURS]) for players, tallies in found.mixes.items()]
+    parts += [_row(f"window {window} ms", tallies[OURS]) for window, tallies in found.windows.items()]
     parts += ["", "Clients that lie, played up to 300 ms later / when shown that the place was taken:", ""]
     parts += ["| client | scheme | alone, % | latest, ms | beside, % | latest, ms | when shown: alone, % | beside, % |"]
     parts += ["|---|---|---|---|---|---|---|---|"]
