@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from services.loadtest import history
-from services.loadtest.check_actions import asked, became
+from services.loadtest.check_actions import asked, became, seen
 from services.loadtest.check_log import TableLog
 from services.loadtest.check_report import Fault, Report
 from services.loadtest.check_sockets import Witness
@@ -23,12 +23,15 @@ _HAPPENED: Final = (Outcome.APPLIED, Outcome.TIED, Outcome.RETURNED)
 _JUDGED: Final = (*_HAPPENED, Outcome.REFUSED)
 """Verdicts that use up the command's number; others ask to send it again, or say that it does not count."""
 
+_ANY: Final = 2**63
+
 
 @dataclass(slots=True)
 class Command:
     """One command: its frames (more than one only if its number was given anew) and its verdict, if it got one.
 
-    ``sent_us`` is the first time it was sent, ``answered_us`` the first time that its verdict arrived.
+    ``sent_us`` is the first time it was sent, ``answered_us`` the first time that its verdict arrived. ``received``
+    is the last event that its socket had by the time it was sent, the last time if it was sent again.
     """
 
     n: int
@@ -37,6 +40,7 @@ class Command:
     frames: list[bytes] = field(default_factory=list)
     answer: tuple[str, int | None, str | None] | None = None
     answered_us: int | None = None
+    received: int = 0
 
     @property
     def happened(self) -> bool:
@@ -65,9 +69,10 @@ class Seat:
         self.torn = False
         self._answered = 0
 
-    def sent(self, record: history.Sent) -> None:
-        """A command was sent, perhaps again."""
+    def sent(self, record: history.Sent, received: int | None) -> None:
+        """A command was sent, perhaps again. ``received``: see :class:`Command`; None if it is not known."""
         command = self._command(record.n)
+        command.received = max(command.received, _ANY if received is None else received)
         if command.sent_us is None or record.at_us < command.sent_us:
             command.sent_us = record.at_us
         command.hand = record.hand
@@ -224,9 +229,24 @@ def _was_sent(event: SeatEvent, seat: Seat | None, log: TableLog, report: Report
         report.add(hand.fault(Fault.NEVER_SENT, detail, event.seq))
         return
     report.checked["commands in logs that were sent so"] += 1
-    if not any(_became(event, frame) for frame in command.frames):
+    became_of = [frame for frame in command.frames if _became(event, frame)]
+    if not became_of:
         detail = f"command {event.n} of seat {event.seat} is {event.e} in the log, was sent as {command.frames[-1]!r}"
         report.add(hand.fault(Fault.NEVER_SENT, detail, event.seq))
+    elif wrong := _wrongly_seen(event, [seen(frame) for frame in became_of], command.received):
+        report.add(hand.fault(Fault.SEEN_WRONG, f"command {event.n} of seat {event.seat}: {wrong}", event.seq))
+
+
+def _wrongly_seen(event: SeatEvent, said: list[int], received: int) -> str | None:
+    """What a player had seen decides races. It is what the player said, or more if a pong has proven more.
+
+    A pong travels in order with the command, so it can prove no more than the client had when it sent the command.
+    """
+    if event.seen < min(said):
+        return f"judged as if its player had seen event {event.seen} at the latest, but that said {min(said)}"
+    if event.seen > max(*said, received):
+        return f"judged as if its player had seen event {event.seen}, but its client had {received} then"
+    return None
 
 
 def _became(event: SeatEvent, frame: bytes) -> bool:

@@ -36,6 +36,8 @@ class Fault(StrEnum):
     """A command was never answered, though a later one of its seat was."""
     NEVER_SENT = "never_sent"
     """The log has a command that its client never sent, or has it otherwise than it was sent."""
+    SEEN_WRONG = "seen_wrong"
+    """A race was judged as if a player had seen what it had not, or less than it said."""
     REFUSED_WITHOUT_REASON = "refused_without_reason"
     """In no state that the command can have met would the rules have refused it so."""
     REAL_TIME_VIOLATED = "real_time_violated"

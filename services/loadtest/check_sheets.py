@@ -33,8 +33,12 @@ def check(sheet: Match, hands: Mapping[int, LoggedHand], report: Report) -> None
             return
         totals = totals or [0] * len(line.seats)
         scores = _scores(line, end)
-        if len(line.seats) != len(totals) or (scores and len(scores) != len(totals)):
-            report.add(log.fault(Fault.SHEET_WRONG, f"{len(line.seats)} lines for {len(totals)} seats"))
+        seats = list(range(len(totals)))
+        if [told.seat for told in line.seats] != seats or (scores and [score.seat for score in scores] != seats):
+            detail = (
+                f"lines of seats {[told.seat for told in line.seats]}, scores of {[score.seat for score in scores]}"
+            )
+            report.add(log.fault(Fault.SHEET_WRONG, detail))
             return
         for score in scores:
             totals[score.seat] += score.points
@@ -60,9 +64,6 @@ def _of_hand(
     if line.why not in (end.why, EndWhy.DISPUTED):
         found.append(f"ended as {line.why} by the sheet, as {end.why} by the log")
     for told in line.seats:
-        if not 0 <= told.seat < len(totals):
-            found.append(f"a line for seat {told.seat}")
-            continue
         if told.total != totals[told.seat]:
             found.append(f"seat {told.seat}: the total is {told.total} by the sheet, {totals[told.seat]} by the logs")
         if scores:

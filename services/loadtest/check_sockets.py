@@ -76,6 +76,11 @@ class Stream:
         self._last: int | None = None  # the event after which the next one is to come; None: not known
         self._missing: set[int] = set()
 
+    @property
+    def last(self) -> int | None:
+        """The last event that the socket has, if that is known."""
+        return self._last
+
     def welcomed(self, record: history.Welcomed, report: Report) -> None:
         """The stream begins, after the event that the attach named or after the snapshot that follows."""
         if record.set_back:

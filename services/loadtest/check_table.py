@@ -122,7 +122,7 @@ class _Socket:
             case history.Event():
                 self.stream.event(record, report)
             case history.Sent() if self.seat:
-                self.seat.sent(record)
+                self.seat.sent(record, self.stream.last)
             case history.Verdict() if self.seat:
                 self.seat.answered(record, report)
             case history.Snapshot():

@@ -53,6 +53,8 @@ FAULTS: Final[dict[str, Seeded]] = {
     "a command is refused for nothing": Seeded(told.refused_for_nothing, Fault.REFUSED_WITHOUT_REASON),
     "a command was never sent": Seeded(told.command_that_nobody_sent, Fault.NEVER_SENT),
     "another card was sent": Seeded(told.another_card_than_was_sent, Fault.NEVER_SENT),
+    "a player had seen more": Seeded(told.player_had_seen_more, Fault.SEEN_WRONG),
+    "a play is judged as if more was seen": Seeded(logged.judged_as_if_more_was_seen, Fault.SEEN_WRONG),
     "the log's order is against real time": Seeded(told.log_against_real_time, Fault.REAL_TIME_VIOLATED),
     "a client is welcomed to an older state": Seeded(told.welcomed_to_an_older_state, Fault.SET_BACK),
     "history was lost": Seeded(told.told_that_history_was_lost, Fault.SET_BACK),

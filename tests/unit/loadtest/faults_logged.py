@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from services.client.models import HandSheet
-from services.rules.events import Dealt, Ended, Moved, Played, Prepared, Recycled, SeatEvent
+from services.rules.events import Dealt, Ended, Moved, Played, Prepared, Recycled, SeatEvent, Turned
 from tests.unit.loadtest.altered_run import FIRST_LOG, SECOND_LOG, Records
 
 
@@ -54,6 +54,12 @@ def shared_though_it_was_seen(records: Records) -> None:
     name, at = _contest(records, lambda event: event.tie)
     tied = records.logs[name][at]
     records.change(name, at, seen=tied.seq - 1)
+
+
+def judged_as_if_more_was_seen(records: Records) -> None:
+    """Nothing hangs on it for a turn of the stock, but a race would be lost by it."""
+    at = records.at(FIRST_LOG, Turned, lambda turned: turned.seen < turned.seq - 4)
+    records.change(FIRST_LOG, at, seen=records.logs[FIRST_LOG][at].seq - 1)
 
 
 def card_lost_as_the_waste_is_turned(records: Records) -> None:

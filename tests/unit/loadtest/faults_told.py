@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import msgspec
 
@@ -121,11 +122,13 @@ def command_that_nobody_sent(records: Records) -> None:
 
 
 def another_card_than_was_sent(records: Records) -> None:
-    played = {event.n for event in records.logs[FIRST_LOG] if isinstance(event, Played) and event.seat == 1}
-    at = records.where(history.Sent, lambda sent: sent.socket == 2 and sent.n in played)
-    frame = msgspec.json.decode(bytes(_sent(records, at).frame))
-    frame["card"] = "KD" if frame["card"] != "KD" else "QD"
-    records.history[at] = msgspec.structs.replace(records.history[at], frame=msgspec.Raw(msgspec.json.encode(frame)))
+    at = _a_play_was_sent(records)
+    _say(records, at, card="KD" if _said(records, at)["card"] != "KD" else "QD")
+
+
+def player_had_seen_more(records: Records) -> None:
+    at = _a_play_was_sent(records)
+    _say(records, at, seen=_said(records, at)["seen"] + 1)
 
 
 def log_against_real_time(records: Records) -> None:
@@ -154,6 +157,21 @@ def told_that_history_was_lost(records: Records) -> None:
 def line_that_is_no_record(records: Records) -> None:
     at = records.where(history.Event)
     records.history[at] = ["nonsense", 1]  # type: ignore[call-overload]
+
+
+def _a_play_was_sent(records: Records) -> int:
+    played = {event.n for event in records.logs[FIRST_LOG] if isinstance(event, Played) and event.seat == 1}
+    return records.where(history.Sent, lambda sent: sent.socket == 2 and sent.n in played)
+
+
+def _said(records: Records, at: int) -> dict[str, Any]:
+    frame: dict[str, Any] = msgspec.json.decode(bytes(_sent(records, at).frame))
+    return frame
+
+
+def _say(records: Records, at: int, **fields: object) -> None:
+    frame = msgspec.Raw(msgspec.json.encode(_said(records, at) | fields))
+    records.history[at] = msgspec.structs.replace(records.history[at], frame=frame)
 
 
 def _sent(records: Records, at: int) -> history.Sent:
