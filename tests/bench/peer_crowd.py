@@ -137,7 +137,7 @@ class TablePlay:
         for index, socket in enumerate(sockets):
             socket.table, socket.index = self, index
 
-    def next(self) -> None:
+    def go_on(self) -> None:
         """Sends the next step, or ends."""
         self._round = step = next(self._rounds, None)
         if step is None:
@@ -173,7 +173,7 @@ class TablePlay:
             if sorted(self._verdicts) != self._round.verdicts:
                 self.fail(NotAsForeseen(f"step {self._number}: {self._verdicts}, not {self._round.verdicts}"))
             else:
-                self.next()
+                self.go_on()
 
     def _end(self) -> None:
         for socket in self._sockets:
@@ -201,7 +201,7 @@ async def drive(tables: Sequence[tuple[Sequence[Round], Sequence[SeatSocket]]]) 
     plays = [TablePlay(rounds, sockets, loop.create_future()) for rounds, sockets in tables]
     started = time.perf_counter()
     for play in plays:
-        play.next()
+        play.go_on()
     async with asyncio.timeout(LONGEST_S):
         await asyncio.gather(*(play.done for play in plays))
     return time.perf_counter() - started

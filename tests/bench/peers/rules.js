@@ -3,8 +3,8 @@
 // One table is one object that is changed in place. Cards are texts of rank and suit ("TS"); of a pile the last is the top.
 // Fields of plays and events have the names of docs/protocol.md.
 
-const RANKS = 'A23456789TJQK';
-const COLUMNS = ['c0', 'c1', 'c2', 'c3'];
+const RANKS = "A23456789TJQK";
+const COLUMNS = ["c0", "c1", "c2", "c3"];
 const PACKET = 3;
 
 /** A running hand; `layouts` are texts as "4C5D|KS|9H|TS|2C|3C4C5S|": demon, four columns, stock, waste. */
@@ -15,21 +15,21 @@ export function table(layouts, { seq, window }) {
 /** Judges a play and, if it is allowed, makes it. Returns its verdict, and its event unless it was refused. */
 export function judge(table, index, what, play, now) {
   const seat = table.seats[index];
-  if (play.n !== seat.n + 1) return { verdict: { n: play.n, v: 'out_of_order', last: seat.n } };
+  if (play.n !== seat.n + 1) return { verdict: { n: play.n, v: "out_of_order", last: seat.n } };
   seat.n = play.n;
   const made = MOVES[what](table, index, play, now);
-  if (made.why) return { verdict: { n: play.n, v: 'refused', why: made.why } };
+  if (made.why) return { verdict: { n: play.n, v: "refused", why: made.why } };
   const seq = ++table.seq;
   const event = { seq, at: now, e: what, seat: index, n: play.n, seen: play.seen, arrived: now, ...made };
-  if (what !== 'play') return { verdict: { n: play.n, v: 'applied', seq }, event };
-  if (made.lost) return { verdict: { n: play.n, v: 'returned', seq, why: made.lost }, event };
-  return { verdict: { n: play.n, v: made.tie ? 'tied' : 'applied', seq, f: made.f }, event };
+  if (what !== "play") return { verdict: { n: play.n, v: "applied", seq }, event };
+  if (made.lost) return { verdict: { n: play.n, v: "returned", seq, why: made.lost }, event };
+  return { verdict: { n: play.n, v: made.tie ? "tied" : "applied", seq, f: made.f }, event };
 }
 
 const MOVES = {
   play(table, index, play, now) {
     const pile = source(table.seats[index], play.from);
-    if (!pile || pile.at(-1) !== play.card) return { why: 'not_there' };
+    if (!pile || pile.at(-1) !== play.card) return { why: "not_there" };
     const place = landing(table, index, play, now);
     if (place.why) return place;
     const { from, card, to } = play;
@@ -42,10 +42,10 @@ const MOVES = {
     const seat = table.seats[index];
     const pile = source(seat, from);
     const target = seat[to];
-    if (!COLUMNS.includes(to) || from === to) return { why: 'does_not_fit' };
+    if (!COLUMNS.includes(to) || from === to) return { why: "does_not_fit" };
     const at = pile ? pile.lastIndexOf(card) : -1;
-    if (at < 0 || !inOrder(pile, at, from)) return { why: 'not_there' };
-    if (target.length && !builds(card, target.at(-1))) return { why: 'does_not_fit' };
+    if (at < 0 || !inOrder(pile, at, from)) return { why: "not_there" };
+    if (target.length && !builds(card, target.at(-1))) return { why: "does_not_fit" };
     const tail = pile.splice(at);
     target.push(...tail);
     return { from, card, to, count: tail.length, shows: shown(pile, from) };
@@ -53,8 +53,8 @@ const MOVES = {
 
   turn(table, index, { stock }) {
     const seat = table.seats[index];
-    if (!seat.stock.length) return { why: 'stock_empty' };
-    if (seat.stock.length !== stock) return { why: 'stock_changed' };
+    if (!seat.stock.length) return { why: "stock_empty" };
+    if (seat.stock.length !== stock) return { why: "stock_changed" };
     const packet = seat.stock.splice(-PACKET).reverse();
     seat.waste.push(...packet);
     return { count: packet.length, shows: seat.waste.at(-1) };
@@ -62,8 +62,8 @@ const MOVES = {
 
   recycle(table, index) {
     const seat = table.seats[index];
-    if (seat.stock.length) return { why: 'stock_not_empty' };
-    if (!seat.waste.length) return { why: 'waste_empty' };
+    if (seat.stock.length) return { why: "stock_not_empty" };
+    if (!seat.waste.length) return { why: "waste_empty" };
     seat.stock = seat.waste.reverse();
     seat.waste = [];
     return { count: seat.stock.length };
@@ -74,14 +74,18 @@ const MOVES = {
 function landing(table, index, { card, to, seen }, now) {
   const rank = rankOf(card);
   if (rank === 1) {
-    if (to !== null) return { why: 'no_place' };
+    if (to !== null) return { why: "no_place" };
     table.foundations.push({ suit: card[1], slots: [{ seq: table.seq + 1, at: now, seats: [index] }] });
     return { f: table.foundations.length - 1, rank, tie: false };
   }
   let reached = false;
   let shared = null;
   let lost = null;
-  for (let f = to ?? 0; f < (to === null ? table.foundations.length : Math.min(to + 1, table.foundations.length)); f++) {
+  for (
+    let f = to ?? 0;
+    f < (to === null ? table.foundations.length : Math.min(to + 1, table.foundations.length));
+    f++
+  ) {
     const { suit, slots } = table.foundations[f];
     if (suit !== card[1] || slots.length < rank - 1) continue;
     reached = true;
@@ -99,17 +103,17 @@ function landing(table, index, { card, to, seen }, now) {
     shared.slot.seats.push(index);
     return { f: shared.f, rank, tie: true };
   }
-  if (lost) return { f: lost.f, rank, lost: seen < lost.slot.seq ? 'late' : 'seen', first: lost.slot.seats };
-  return { why: reached ? 'unseen' : 'no_place' };
+  if (lost) return { f: lost.f, rank, lost: seen < lost.slot.seq ? "late" : "seen", first: lost.slot.seats };
+  return { why: reached ? "unseen" : "no_place" };
 }
 
 function seat(layout) {
-  const [demon, c0, c1, c2, c3, stock, waste] = layout.split('|').map((pile) => pile.match(/../g) ?? []);
+  const [demon, c0, c1, c2, c3, stock, waste] = layout.split("|").map((pile) => pile.match(/../g) ?? []);
   return { n: 0, demon, c0, c1, c2, c3, stock, waste };
 }
 
 function source(seat, from) {
-  return from === 'demon' || from === 'waste' || COLUMNS.includes(from) ? seat[from] : null;
+  return from === "demon" || from === "waste" || COLUMNS.includes(from) ? seat[from] : null;
 }
 
 /** The card that became available where one was taken; columns are open anyway. */
@@ -134,5 +138,5 @@ function rankOf(card) {
 }
 
 function isRed(card) {
-  return card[1] === 'H' || card[1] === 'D';
+  return card[1] === "H" || card[1] === "D";
 }
