@@ -15,6 +15,8 @@ EARLY_SECONDS: Final = (0.25, 0.25, 0.5, 1.0)
 """Right after attaching little is proven yet, so the first pings come sooner."""
 SILENT_SECONDS: Final = 10.0
 """Without a pong for this long the network counts as gone."""
+MOST_OPEN: Final = 16
+"""How many pings wait for their pongs. Who answers only older ones counts as silent, and costs no memory."""
 
 
 class Pulse:
@@ -34,6 +36,8 @@ class Pulse:
         """The id of a ping to be written now, after event ``sent``."""
         ping_id = self._next_id
         self._next_id += 1
+        if len(self._open) == MOST_OPEN:
+            del self._open[next(iter(self._open))]
         self._open[ping_id] = (now, sent)
         return ping_id
 
