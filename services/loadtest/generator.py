@@ -244,9 +244,9 @@ class Generator:
         for seat in self._seats:
             if seat.ended is not None:
                 self._desk.wrong("socket", f"table {seat.place.table}: {seat.ended}")
+        await self._tell_second()
         await gathered((watcher.leave() for watcher in self._crowd), _CONNECTING)
         await gathered((party.leave() for party in self._parties), AT_ONCE)
-        await self._tell_second()
         await self._tell(Finished(lost, hands, self._desk.problems))
 
     # The director
