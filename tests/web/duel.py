@@ -138,10 +138,6 @@ class Racer:
         seen: dict[str, Any] = await self.page.evaluate("window.seen")
         return seen
 
-    def heard(self, event: str, card: str) -> list[Frame]:
-        """The events of this kind and card that have reached the page."""
-        return [each for each in self.line.told if each.get("e") == event and each.get("card") == card]
-
 
 class Duel:
     """The table of the two."""

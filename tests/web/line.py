@@ -39,11 +39,11 @@ class Line:
         await page.route_web_socket("**/socket", line._connect)
         return line
 
-    def release(self, *, backwards: bool = False) -> None:
-        """Lets through what was held back, in order, or the last first."""
+    def release(self, order: Callable[[Frame], int] = lambda frame: 0) -> None:
+        """Lets through what was held back, sorted by ``order`` where that differs, else as it came."""
         self.holds = False
         held, self._held = self._held, []
-        for text in reversed(held) if backwards else held:
+        for text in sorted(held, key=lambda text: order(json.loads(text))):
             self._tell(text)
 
     async def cut(self) -> None:
@@ -64,14 +64,19 @@ class Line:
                 self._news.clear()
                 await self._news.wait()
 
-    async def until_held(self, event: str, count: int = 1) -> None:
-        """Waits until so many events of this kind are held back. Raises TimeoutError."""
-        await self.until(lambda: [json.loads(text).get("e") for text in self._held].count(event) >= count)
+    async def until_held(self, kind: str, count: int = 1) -> None:
+        """Waits until so many events or frames of this kind are held back. Raises TimeoutError."""
+        await self.until(lambda: [_kind(json.loads(text)) for text in self._held].count(kind) >= count)
+
+    def count(self, kind: str, **of: object) -> int:
+        """How many events or frames of this kind, with these fields, have reached the page."""
+        return sum(_kind(frame) == kind and frame.items() >= of.items() for frame in self.told)
 
     async def _connect(self, page: WebSocketRoute) -> None:
         if self._is_cut:
             await page.close(code=BROKEN)
             return
+        self._held.clear()  # it was the last socket's
         self._page, edge = page, page.connect_to_server()
 
         def said(text: str | bytes) -> None:
@@ -96,3 +101,8 @@ class Line:
         assert self._page is not None
         self.told.append(json.loads(text))
         self._page.send(text)
+
+
+def _kind(frame: Frame) -> str:
+    """The type of a frame, or of an event."""
+    return str(frame.get("t") or frame.get("e"))

@@ -47,7 +47,7 @@ class PagePlayer:
         phase = seen["phase"] or ""
         if phase != Phase.PLAYING or not seen["mine"]:
             return phase
-        view = _view(seen, self._options)
+        view = self._view(seen)
         moves = sorted(useful_moves(view, 0), key=lambda useful: -useful.worth)
         if seen["demon"] == 0 and await self._call():
             self.did["call"] += 1
@@ -92,12 +92,16 @@ class PagePlayer:
         await self.page.keyboard.press("v")
         self.did["vote"] += 1
 
+    async def look(self) -> TableView:
+        """What the page shows of its own seat, as the rules see a table."""
+        return self._view(await self.page.evaluate(READ))
 
-def _view(seen: dict[str, Any], options: Options) -> TableView:
-    """What the page shows of its own seat, as the rules see a table."""
-    demon_top, waste_top = (named and card(named) for named in seen["tops"])
-    waste: tuple[Card | None, ...] = (*(None,) * (seen["waste"] - 1), waste_top) if seen["waste"] else ()
-    c0, c1, c2, c3 = (tuple(map(card, column)) for column in seen["columns"])
-    foundations = tuple(FoundationView(top[1], ((0,),) * card(top).rank) for top in seen["foundations"])
-    seat = SeatView(seen["demon"], demon_top, (c0, c1, c2, c3), seen["stock"], waste)
-    return TableView(phase=Phase.PLAYING, options=options, votes=(None,), seats=(seat,), foundations=foundations)
+    def _view(self, seen: dict[str, Any]) -> TableView:
+        demon_top, waste_top = (named and card(named) for named in seen["tops"])
+        waste: tuple[Card | None, ...] = (*(None,) * (seen["waste"] - 1), waste_top) if seen["waste"] else ()
+        c0, c1, c2, c3 = (tuple(map(card, column)) for column in seen["columns"])
+        foundations = tuple(FoundationView(top[1], ((0,),) * card(top).rank) for top in seen["foundations"])
+        seat = SeatView(seen["demon"], demon_top, (c0, c1, c2, c3), seen["stock"], waste)
+        return TableView(
+            phase=Phase.PLAYING, options=self._options, votes=(None,), seats=(seat,), foundations=foundations
+        )

@@ -21,7 +21,8 @@ class Pointer:
         await (self.page.touchscreen.tap(x, y) if self._touch else self.page.mouse.click(x, y))
         return True
 
-    async def drag(self, here: Locator, there: Locator) -> bool:
+    async def drag(self, here: Locator, there: Locator, *, cancelled: bool = False) -> bool:
+        """From here to there; whether both were there. A finger may be taken away by the phone before it lets go."""
         start, goal = await _box(here), await _box(there)
         if start is None or goal is None:
             return False
@@ -29,7 +30,7 @@ class Pointer:
         x1, y1 = goal[0] + goal[2] / 2, goal[1] + min(goal[3] / 2, 30)
         steps = [(x0 + (x1 - x0) * i / 4, y0 + (y1 - y0) * i / 4) for i in range(5)]
         if self._touch:
-            await self._finger(steps)
+            await self._finger(steps, "touchCancel" if cancelled else "touchEnd")
             return True
         await self.page.mouse.move(*steps[0])
         await self.page.mouse.down()
@@ -38,12 +39,12 @@ class Pointer:
         await self.page.mouse.up()
         return True
 
-    async def _finger(self, steps: list[tuple[float, float]]) -> None:
+    async def _finger(self, steps: list[tuple[float, float]], end: str) -> None:
         wire = await self.page.context.new_cdp_session(self.page)
         for i, (x, y) in enumerate(steps):
             kind = "touchMove" if i else "touchStart"
             await wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
-        await wire.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        await wire.send("Input.dispatchTouchEvent", {"type": end, "touchPoints": []})
         await wire.detach()
 
 

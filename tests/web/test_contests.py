@@ -37,7 +37,7 @@ async def test_a_lost_card_glides_back_exactly_where_it_was_and_both_are_told(tw
     await bob.watch(card)
     bob.line.holds = True
     await ada.play(card)
-    await ada.line.until(lambda: bool(ada.heard("play", card)))
+    await ada.line.until(lambda: ada.line.count("play", card=card) == 1)
     await ada.page.wait_for_timeout(WINDOW_MS)  # so long a card could still tie
     await bob.play(card)
     await expect(bob.landed(card, bob.seat)).to_be_visible()
@@ -87,15 +87,15 @@ async def test_who_played_on_while_cut_off_sees_the_table_as_it_is_when_back(two
     layout = await bob.layout()
     await bob.watch(card)
     await bob.line.cut()
-    await expect(bob.page.locator(".connection.lost")).to_be_visible()
+    await expect(bob.guest.connection("lost")).to_be_visible()
     await bob.play(card)
     await expect(bob.landed(card, bob.seat)).to_be_visible()
     await ada.play(card)
-    await ada.line.until(lambda: bool(ada.heard("play", card)))
+    await ada.line.until(lambda: ada.line.count("play", card=card) == 1)
     await ada.page.wait_for_timeout(WINDOW_MS)
     bob.line.mend()
     await expect(bob.page.get_by_text(f"Ada was first with {written(card)}")).to_be_visible()
-    await expect(bob.page.locator(".connection.live")).to_be_visible()
+    await expect(bob.guest.connection("live")).to_be_visible()
     await expect(bob.card(card)).to_be_visible()
     assert await bob.layout() == layout
     assert (await bob.seen())["most"] == 1

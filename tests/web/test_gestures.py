@@ -98,16 +98,21 @@ async def test_leaving_a_running_hand_asks_first(ada: Visitor) -> None:
 
 
 async def test_a_second_window_takes_the_seat_and_can_give_it_back(ada: Visitor) -> None:
+    stock = ada.page.locator("[data-count=stock]")
+    before = await number(stock)
     second = await ada.page.context.new_page()
     await second.goto(ada.page.url)
     await second.wait_for_selector("main.table[data-phase=playing]")
     await expect(ada.page.get_by_text("You play on in another window.").last).to_be_visible()
+    await second.keyboard.press("Space")
+    await expect(second.locator("[data-from=waste]")).to_have_count(1)
     await ada.page.get_by_role("button", name="Play here").click()
     await expect(second.get_by_text("You play on in another window.").last).to_be_visible()
     # The second window is told first; the seat is here once the table shows itself again.
-    await expect(ada.page.locator(".connection.live")).to_be_visible()
-    await expect(ada.page.locator("main.table")).to_have_attribute("data-phase", "playing")
+    await expect(ada.connection("live")).to_be_visible()
+    await expect(stock).to_have_text(str(before - 3))
     await ada.page.keyboard.press("Space")
+    await expect(stock).to_have_text(str(before - 6))
     await expect(ada.page.locator("[data-from=waste]")).to_have_count(1)
 
 
@@ -117,8 +122,8 @@ async def test_a_hand_goes_on_after_the_edge_has_died(ada: Visitor, platform: Pl
     stock = ada.page.locator("[data-count=stock]")
     before = await number(stock)
     platform["gateway-1"].kill()
-    await expect(ada.page.locator(".connection.lost")).to_be_visible()
+    await expect(ada.connection("lost")).to_be_visible()
     await ada.page.keyboard.press("Space")
-    await expect(ada.page.locator(".connection.live")).to_be_visible(timeout=20_000)
+    await expect(ada.connection("live")).to_be_visible(timeout=20_000)
     await expect(stock).to_have_text(str(before - 3))
     ada.complaints = [each for each in ada.complaints if "WebSocket" not in each]  # the browser tells of vain tries

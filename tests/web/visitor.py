@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Locator, Page
 
 
 class Visitor:
@@ -35,13 +35,26 @@ class Visitor:
         """Has the page know that somebody is signed in, as after its own sign-in; the session itself is a cookie."""
         await self.page.evaluate("localStorage.setItem('pandemonium.player', 'here')")
 
+    async def take_seat(self, url: str, **wish: Any) -> str:
+        """Opens a table of these wishes, not listed, signed in as Ada, and goes there; its id."""
+        await self.call("POST", "/guests", {"name": "Ada"})
+        table: str = (await self.call("POST", "/tables", {"public": False, **wish}))["id"]
+        await self.remember()
+        await self.page.goto(f"{url}/table/{table}")
+        return table
+
+    def connection(self, state: str) -> Locator:
+        """What the page shows while its table's connection is ``live``, ``lost`` or ``paused``."""
+        return self.page.locator(f"p.{state}[role=status]")
+
     async def call(self, method: str, path: str, body: Any = None) -> Any:
-        """A REST call with the page's own session."""
+        """A REST call with the page's own session; its answer, None if that is empty."""
         return await self.page.evaluate(
             """async ([method, path, body]) => {
               const asked = { method, headers: { "Content-Type": "application/json" } };
               if (body !== null) asked.body = JSON.stringify(body);
-              return await (await fetch("/api/v1" + path, asked)).json();
+              const text = await (await fetch("/api/v1" + path, asked)).text();
+              return text ? JSON.parse(text) : null;
             }""",
             [method, path, body],
         )
@@ -50,7 +63,7 @@ class Visitor:
 @asynccontextmanager
 async def visitor(browser: Browser, url: str, **context: Any) -> AsyncIterator[Visitor]:
     """A visitor of the front door; with ``has_touch`` and the like a phone."""
-    own = await browser.new_context(locale="en-GB", **context)
+    own = await browser.new_context(**{"locale": "en-GB"} | context)
     try:
         visiting = Visitor(await own.new_page())
         await visiting.page.goto(url)
