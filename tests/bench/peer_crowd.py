@@ -102,7 +102,7 @@ class SeatSocket(WSListener):
                 self._fail(NotAsForeseen(f"event {told.seq} after {self.seq}"))
             self.seq = told.seq
             if self.table is not None:
-                self.table.event()
+                self.table.event(told.seq)
         elif self.table is not None and isinstance(told.v, str) and told.v:
             self.table.verdict(self.index, told.n, told.v)
         elif told.t == "snapshot":
@@ -131,6 +131,7 @@ class TablePlay:
         self._rounds = iter(rounds)
         self._round: Round | None = None
         self._number = 0
+        self._last_seq = START_SEQ
         self._sockets = sockets
         self._verdicts: list[tuple[str, str]] = []
         self._left = 0
@@ -144,13 +145,16 @@ class TablePlay:
             self._end()
             return
         self._number += 1
+        self._last_seq += step.events
         self._verdicts = []
         self._left = len(self._sockets) * (1 + step.events)
         for socket, frame in zip(self._sockets, step.frames, strict=True):
             socket.send(frame)
 
-    def event(self) -> None:
+    def event(self, seq: int) -> None:
         """An event came at one of the sockets."""
+        if seq > self._last_seq:
+            self.fail(NotAsForeseen(f"event {seq} at step {self._number}, which ends with {self._last_seq}"))
         self._came()
 
     def verdict(self, index: int, n: int, verdict: str) -> None:
@@ -168,7 +172,7 @@ class TablePlay:
 
     def _came(self) -> None:
         self._left -= 1
-        if self._left == 0:
+        if self._left == 0 and not self.done.done():
             assert self._round is not None
             if sorted(self._verdicts) != self._round.verdicts:
                 self.fail(NotAsForeseen(f"step {self._number}: {self._verdicts}, not {self._round.verdicts}"))
