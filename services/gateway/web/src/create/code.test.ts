@@ -1,19 +1,24 @@
 import { expect, test } from "vitest";
-import { codeOf, linkOf, read } from "./code";
+import { grouped, linkOf, read } from "./code";
 
 const SECRET = { table: "0123456789abcdef", invite: "a-_bC3" };
 const PUBLIC = { table: "0123456789abcdef", invite: "" };
 
-test.each([SECRET, PUBLIC])("a code and a link name the table that they were made for", (invitation) => {
-  expect(read(codeOf(invitation))).toEqual(invitation);
+test.each([SECRET, PUBLIC])("a link names the table that it was made for", (invitation) => {
   expect(read(linkOf(invitation, "https://example.org:8080"))).toEqual(invitation);
+  expect(read(`  ${linkOf(invitation, "https://example.org")}\n`)).toEqual(invitation);
 });
 
-test("blanks that came along with copying don't matter", () => {
-  expect(read("  0123456789abcdef .\n a-_bC3 ")).toEqual(SECRET);
+test.each([grouped("7KM4Q0"), "7km4q0", " 7km-4q0\n", "7-K-M-4-Q-0"])("%j is a code", (text) => {
+  const given = read(text);
+  expect(given && "code" in given ? given.code.toUpperCase() : null).toBe("7KM4Q0");
 });
 
-test.each(["", "hello there!", "https://example.org/", "https://example.org/table/", "a.b.c", "table/<script>"])(
+test("what only looks like a digit is left to the server", () => {
+  expect(read("oIlOil")).toEqual({ code: "oIlOil" });
+});
+
+test.each(["", "7KM4Q", "7KM4Q00", "7KM4QU", "hello there!", "https://example.org/", "https://example.org/table/"])(
   "%j is neither a code nor a link",
   (text) => expect(read(text)).toBeNull(),
 );

@@ -1,6 +1,7 @@
-// How a table is named to those who are invited: as a link, or as a code to be typed.
+// How a table is named to those who are invited: by a link, or by a short code that is told and typed.
 //
-// A code is the table's id, and after a dot the secret of its invitation, if it is not public.
+// Which table a code leads to is the server's to say. A link holds the table's id, and in its fragment the secret of the
+// invitation, if the table is not public.
 
 export interface Invitation {
   readonly table: string;
@@ -8,19 +9,20 @@ export interface Invitation {
 }
 
 const ID = "[A-Za-z0-9_-]{1,64}";
-const CODE = new RegExp(`^(?<table>${ID})(?:\\.(?<invite>[A-Za-z0-9_-]{1,200}))?$`);
 const PATH = new RegExp(`^/table/(?<table>${ID})$`);
-
-export const codeOf = ({ table, invite }: Invitation): string => (invite ? `${table}.${invite}` : table);
+const CODE = /^[0-9A-TV-Z]{6}$/i;
 
 export const linkOf = ({ table, invite }: Invitation, origin: string): string =>
   `${origin}/table/${table}${invite ? `#invite=${invite}` : ""}`;
 
-/** The invitation that a link or a code is, whatever blanks came along; null if it is neither. */
-export function read(text: string): Invitation | null {
+/** A code as it is shown: in two groups, which are easier to keep in mind. */
+export const grouped = (code: string): string => `${code.slice(0, 3)} ${code.slice(3)}`;
+
+/** The invitation that a link is, or the code that was typed, whatever blanks came along; null if it is neither. */
+export function read(text: string): Invitation | { readonly code: string } | null {
+  const code = text.replace(/[\s-]+/g, "");
+  if (CODE.test(code)) return { code };
   const given = text.replace(/\s+/g, "");
-  const code = CODE.exec(given)?.groups;
-  if (code) return { table: code["table"]!, invite: code["invite"] ?? "" };
   if (!URL.canParse(given)) return null;
   const url = new URL(given);
   const path = PATH.exec(url.pathname)?.groups;

@@ -203,6 +203,19 @@ describe("a table's socket", () => {
     expect(sent(attached(new Edge()).received('{"t":"ping","id":5,"rtt":31}'))).toEqual([{ t: "pong", id: 5 }]);
   });
 
+  test("what seats say passes by, and who watches is known until the connection is another", () => {
+    const protocol = attached(new Edge());
+    expect(protocol.received('{"t":"emote","seat":1,"emote":"nice"}')).toEqual([
+      { kind: "said", seat: 1, emote: "nice" },
+    ]);
+    expect(protocol.received('{"t":"watchers","count":3}')).toEqual([]);
+    expect(protocol.watchers).toBe(3);
+    protocol.lost();
+    protocol.attach();
+    protocol.received(welcome({ resumed: true }));
+    expect(protocol.watchers).toBe(0);
+  });
+
   test("a frame that was lost makes what follows it be sent again, once", () => {
     const protocol = attached(new Edge());
     for (let i = 0; i < 3; i++) protocol.submit(TURN);

@@ -4,6 +4,7 @@
 // gone; `submit(action)` at any time. Each returns what is to be carried out, in order.
 import type { Action } from "../game/legal";
 import type { TableView } from "../game/view";
+import type { EmoteOut } from "../generated/frames";
 import { type Event, type ServerFrame, type Table, type Verdict, isEvent } from "./frames";
 import { Broken, History } from "./history";
 import { Outbox } from "./outbox";
@@ -19,6 +20,8 @@ export type Effect =
   | { readonly kind: "settled"; readonly ticket: number; readonly verdict: Verdict }
   /** The command of this ticket will never have a verdict. */
   | { readonly kind: "failed"; readonly ticket: number }
+  /** A seat has said something; no part of the game. */
+  | { readonly kind: "said"; readonly seat: number; readonly emote: EmoteOut["emote"] }
   /** The edge did not take a frame of ours; nothing changed. */
   | { readonly kind: "complained"; readonly code: string }
   /** This connection is of no more use: drop it and attach on a new one. */
@@ -41,6 +44,8 @@ export class Protocol {
   table: Table | null = null;
   /** The round trip that the edge last measured, ms. */
   rtt: number | null = null;
+  /** How many watch the table. */
+  watchers = 0;
   /** The edge's clock when the last frame that told it arrived, ms. */
   now = 0;
 
@@ -104,6 +109,11 @@ export class Protocol {
       case "pong":
         this.now = frame.now;
         return [];
+      case "emote":
+        return [{ kind: "said", seat: frame.seat, emote: frame.emote }];
+      case "watchers":
+        this.watchers = frame.count;
+        return [];
       case "error":
         return this.error(frame.code, frame.n);
       default:
@@ -114,6 +124,7 @@ export class Protocol {
   private welcome(judged: number, resumed: boolean, setBack: boolean, table: Table): Effect[] {
     this.attached = true;
     this.paused = false;
+    this.watchers = 0;
     this.take(table);
     if (!resumed) this.history.restart();
     const again = setBack ? null : this.outbox.resume(judged);

@@ -10,6 +10,7 @@ export type Match = Schemas["Match"];
 export type HandSheet = Schemas["HandSheet"];
 export type Leader = Schemas["LeaderboardEntry"];
 export type Table = Schemas["Table"];
+export type Tables = Schemas["Tables"];
 export type TableRequest = Partial<Schemas["TableRequest"]>;
 export type SeatTaken = Schemas["SeatTaken"];
 export type Hint = Schemas["Hint"];
@@ -75,11 +76,13 @@ export const rest = {
   createGuest: (name: string) => call<Guest>("POST", `${PREFIX}/guests`, {}, { name }),
   me: () => call<Me>("GET", `${PREFIX}/me`),
   options: () => call<HouseRules>("GET", `${PREFIX}/options`),
-  tables: async () => (await call<Schemas["Tables"]>("GET", `${PREFIX}/tables`)).tables,
+  tables: () => call<Tables>("GET", `${PREFIX}/tables`),
   table: (table: string) => call<Table>("GET", `${PREFIX}/tables/{table}`, { table }),
   createTable: (wish: TableRequest) => call<Table>("POST", `${PREFIX}/tables`, {}, wish),
   quickPlay: (seats?: number) => call<SeatTaken>("POST", `${PREFIX}/quick-play`, {}, seats ? { seats } : {}),
   join: (table: string, invite = "") => call<SeatTaken>("POST", `${PREFIX}/tables/{table}/join`, { table }, { invite }),
+  /** The table that has a short code, and what lets one join it. */
+  find: (code: string) => call<Schemas["Invitation"]>("GET", `${PREFIX}/codes/{code}`, { code }),
   leave: (table: string) => call<Table>("POST", `${PREFIX}/tables/{table}/leave`, { table }),
   addBot: (table: string, { strength, pace }: Schemas["BotRequest"]) =>
     call<SeatTaken>("POST", `${PREFIX}/tables/{table}/bots`, { table }, { strength, pace }),

@@ -13,6 +13,8 @@ export interface Settings {
   size: "s" | "m" | "l" | "xl";
   motion: "moves" | "still";
   sound: "off" | "on";
+  /** Whether words between players are shown. */
+  emotes: "off" | "on";
   /** What pointers do with cards. */
   input: "both" | "drags" | "clicks";
   seats: number;
@@ -41,6 +43,7 @@ const DEFAULTS: Settings = {
   size: "m",
   motion: "moves",
   sound: "off",
+  emotes: "on",
   input: "both",
   seats: 4,
   preset: "racing_demon",

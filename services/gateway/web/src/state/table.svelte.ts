@@ -14,6 +14,7 @@ import { Problem, socketUrl } from "../net/rest";
 import { type Final, Link, type Listener } from "../net/socket";
 import { cueOf } from "../sound/cues";
 import { heard } from "../sound/ear";
+import { Company, type EmoteName } from "./company.svelte";
 import { NextFrame } from "./next_frame";
 
 /** What players are told in passing. */
@@ -56,6 +57,7 @@ export class TableStore implements Listener {
   /** How many own commands are on their way. */
   unanswered = $state.raw(0);
 
+  readonly company = new Company();
   stage: Stage = NO_STAGE;
   private readonly protocol: Protocol;
   private readonly link: Link;
@@ -100,6 +102,11 @@ export class TableStore implements Listener {
     this.link.send(JSON.stringify({ t: "ready", ready: isReady, nonce }));
   }
 
+  /** Says something to everyone at the table; it comes back as what others say does. */
+  say(emote: EmoteName): void {
+    this.link.send(JSON.stringify({ t: "emote", emote }));
+  }
+
   /** The network is back, or the page is looked at again. */
   hurry(): void {
     if (this.final === null) this.link.hurry();
@@ -133,12 +140,13 @@ export class TableStore implements Listener {
 
   received(text: string): void {
     this.carryOut(this.protocol.received(text));
-    const { now, table, seat, rtt, paused, attached } = this.protocol;
+    const { now, table, seat, rtt, watchers, paused, attached } = this.protocol;
     if (now) this.offset = now - Date.now();
     this.protocol.now = 0;
     this.table = table;
     this.seat = seat;
     this.rtt = rtt;
+    this.company.watchers = watchers;
     if (attached) this.connection = paused ? "paused" : "live";
   }
 
@@ -183,7 +191,10 @@ export class TableStore implements Listener {
         return this.tell({ kind: "setBack" });
       case "reconnect":
         return this.link.drop();
+      case "said":
+        return this.company.hear(effect.seat, effect.emote, this.table?.seats[effect.seat]?.player ?? "");
       case "complained":
+        if (effect.code === "too_many_emotes") this.tell({ kind: "problem", code: effect.code });
         return;
     }
   }

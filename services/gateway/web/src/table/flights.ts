@@ -27,6 +27,11 @@ export class Flights implements Stage, Gliding {
     };
   }
 
+  /** Where a marked element lies in the window; null: there is none. */
+  placeOf(name: string): DOMRect | null {
+    return this.marked.get(name)?.getBoundingClientRect() ?? null;
+  }
+
   before(old: TableView, next: TableView, events: readonly Event[]): void {
     const me = this.seat();
     if (me !== null && old.hand === next.hand && old.seats[me] !== next.seats[me]) this.rememberOwn(me);

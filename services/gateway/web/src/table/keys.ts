@@ -5,7 +5,7 @@ import type { Hand } from "./hand.svelte";
 export function onKey(event: KeyboardEvent, hand: Hand, stuck: "shift" | "end"): void {
   if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as Element | null;
-  if (target?.closest("dialog, input, select, textarea")) return;
+  if (target?.closest("dialog, [popover], input, select, textarea")) return;
   if (event.key === "Enter" || (event.key === " " && target?.matches("button:not([data-card])"))) {
     if (target?.matches("button, a, summary")) return; // what has the focus is meant
   }
