@@ -214,7 +214,7 @@ class Generator:
 
     async def _tell_second(self) -> None:
         counts, samples = self._measures.take()
-        await self._tell(Second((now_us() - self._begin_us) / US, counts, samples, time.process_time()))
+        await self._tell(Second((now_us() - self._begin_us) / US, counts, samples))
 
     async def _watch_loop(self) -> None:
         while True:

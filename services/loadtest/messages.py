@@ -53,7 +53,6 @@ class Second(Struct, frozen=True, tag=True):
     at_s: float
     counts: dict[str, int]
     samples: dict[str, bytes]
-    cpu_s: float
 
 
 class Finished(Struct, frozen=True, tag=True):

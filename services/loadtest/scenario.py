@@ -179,7 +179,9 @@ def parse(text: str, name: str, changes: Mapping[str, object]) -> Scenario:
         raise BadScenario(f"faults.storm_sockets: there are only {scenario.players} seats")
     if scenario.faults.storm_sockets and not scenario.faults.storm_at_s < scenario.seconds:
         raise BadScenario(f"faults.storm_at_s: the run is over after {scenario.seconds:g} s")
-    return msgspec.structs.replace(scenario, options=options)
+    # Whom quick play brings together is not known before, so one process has all of them.
+    processes = 1 if scenario.quick_play else scenario.processes
+    return msgspec.structs.replace(scenario, options=options, processes=min(processes, scenario.tables))
 
 
 def _shipped() -> Any:

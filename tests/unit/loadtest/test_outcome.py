@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.loadtest.director import Run
+from services.loadtest.measures import Measures, Sample
+from services.loadtest.messages import Second
+from services.loadtest.outcome import Outcome, judge
+from services.loadtest.scenario import Aims, Audience, Scenario
+
+
+def run(scenario: Scenario | None = None, *, play_ms: float = 5, lag_ms: float = 1, **counts: int) -> Run:
+    given = Run(scenario or Scenario(about="x", aims=Aims(p99_ms=100)), Path("run"), seed=1)
+    measures = Measures()
+    for _ in range(100):
+        measures.count("verdict.applied")
+        measures.sample(Sample.PLAY, round(play_ms * 1000))
+        measures.sample(Sample.LAG, round(lag_ms * 1000))
+    for name, count in counts.items():
+        measures.count(name.replace("__", "."), count)
+    given.figures.add(Second(1.0, *measures.take()))
+    return given
+
+
+def test_a_run_that_reached_its_aims_has_passed() -> None:
+    assert judge(run()).outcome is Outcome.PASSED
+
+
+def test_an_aim_that_was_missed_fails_the_run_and_is_named() -> None:
+    judged = judge(run(play_ms=150))
+    assert judged.outcome is Outcome.FAILED
+    assert "p99 of plays is 150" in judged.missed[0]
+
+
+def test_a_generator_that_was_late_makes_the_run_void_whatever_it_measured() -> None:
+    assert judge(run(lag_ms=6)).outcome is Outcome.VOID
+    assert judge(run(lag_ms=6, play_ms=150)).outcome is Outcome.VOID
+    assert judge(run(lag_ms=4.9)).outcome is Outcome.PASSED
+
+
+def test_what_is_wrong_is_wrong_in_a_void_run_too() -> None:
+    assert judge(run(lag_ms=6), proof_failed=True).outcome is Outcome.FAILED
+    assert judge(run(lag_ms=6, wrong__frame=1)).outcome is Outcome.FAILED
+
+
+def test_a_command_without_a_verdict_fails_the_run() -> None:
+    given = run()
+    given.lost = 1
+    assert judge(given).outcome is Outcome.FAILED
+
+
+def test_a_run_in_which_nothing_was_played_has_not_passed() -> None:
+    given = Run(Scenario(about="x"), Path("run"), seed=1)
+    assert judge(given).outcome is Outcome.FAILED
+
+
+def test_quick_play_fills_tables_exactly() -> None:
+    quick = Scenario(about="x", tables=2, seats=4, quick_play=True)
+    exact, odd = run(quick), run(quick)
+    exact.seated = {"a": 4, "b": 4}
+    odd.seated = {"a": 4, "b": 3, "c": 1}
+    assert judge(exact).outcome is Outcome.PASSED
+    assert judge(odd).outcome is Outcome.FAILED
+
+
+def test_slow_readers_are_to_be_cut_off() -> None:
+    slow = Scenario(about="x", audience=Audience(slow_readers=2))
+    assert judge(run(slow, slow__cut_off=2)).outcome is Outcome.PASSED
+    assert judge(run(slow, slow__cut_off=1)).outcome is Outcome.FAILED
+
+
+def test_exit_codes_differ_and_none_is_that_of_a_wrong_command_line() -> None:
+    assert {outcome.value for outcome in Outcome} == {0, 1, 3}

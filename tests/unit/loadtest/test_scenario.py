@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from services.loadtest import scenario
+from services.loadtest.scenario import BadScenario
+
+
+@pytest.mark.parametrize("name", scenario.names())
+def test_every_scenario_that_comes_along_can_be_read(name: str) -> None:
+    read = scenario.load(name)
+    assert read.name == name
+    assert read.about
+
+
+def test_the_default_scenario_is_there() -> None:
+    assert scenario.DEFAULT in scenario.names()
+
+
+def test_a_match_is_as_long_as_can_be_unless_the_scenario_says_otherwise() -> None:
+    assert scenario.parse('about = "x"', "x", {}).options == {"target": 1000}
+    assert scenario.parse('about = "x"\noptions = {hands = 3}', "x", {}).options == {"hands": 3}
+
+
+def test_a_file_of_ones_own_is_read_and_changed(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('about = "two tables"\ntables = 2\n[pace]\nmedian_s = 0.5\n')
+    read = scenario.load(str(file), {"tables": 3}, closed_loop=True)
+    assert (read.name, read.tables, read.pace.median_s, read.pace.closed_loop) == ("mine", 3, 0.5, True)
+
+
+def test_no_process_is_without_a_table_and_one_has_all_of_quick_play() -> None:
+    assert scenario.parse('about = "x"\ntables = 3\nprocesses = 8', "x", {}).processes == 3
+    assert scenario.parse('about = "x"\nquick_play = true', "x", {"processes": 4}).processes == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("tables = 2", "about"),
+        ('about = "x"\ntabels = 2', "tabels"),
+        ('about = "x"\ntables = 0', r"\$\.tables"),
+        ('about = "x"\n[pace]\nmedian_s = "fast"', r"\$\.pace\.median_s"),
+        ('about = "x"\n[pace]\nmedian_s = nan', r"\$\.pace\.median_s|nan"),
+        ('about = "x"\n[network]\nrtt_ms = [100, 20]', "network.rtt_ms"),
+        ('about = "x"\n[faults]\nstorm_sockets = 1000', "only 100 seats"),
+        ('about = "x"\nseconds = 5\n[faults]\nstorm_sockets = 4\nstorm_at_s = 9', "storm_at_s"),
+        ('about = "x"\nseats = 5\noptions = {teams = "pairs"}', "teams"),
+        ('about = "x"\noptions = {target = 7}', "target"),
+        ("about = ", "Invalid value"),
+    ],
+)
+def test_what_can_not_be_is_refused_by_its_name(text: str, said: str) -> None:
+    with pytest.raises(BadScenario, match=said):
+        scenario.parse(text, "x", {})
+
+
+def test_a_name_that_is_not_there_is_answered_with_those_that_are() -> None:
+    with pytest.raises(BadScenario, match="rush-hour"):
+        scenario.load("rush-huor")
