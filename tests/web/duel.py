@@ -148,6 +148,7 @@ class Duel:
 
     async def contest(self) -> str:
         """Builds until both have the next card of a foundation before them; that card."""
+        await asyncio.gather(*(racer.learn() for racer in self.racers))
         for suit in SUITS:
             for rank, figure in enumerate(RANKS, start=ACE):
                 card = figure + suit
@@ -191,7 +192,7 @@ def foundations_of(log: Sequence[Frame]) -> Foundations:
 
 @asynccontextmanager
 async def duel(browser: Browser, url: str) -> AsyncIterator[Duel]:
-    """Ada and Bob in a hand that has begun, who know their stocks. Their pages must complain of nothing."""
+    """Ada and Bob in a hand that has begun. Their pages must complain of nothing."""
     async with visitor(browser, url) as first, visitor(browser, url) as second:
         racers = [Racer(guest, await Line.of(guest.page), name) for guest, name in ((first, "Ada"), (second, "Bob"))]
         for racer in racers:
@@ -199,7 +200,6 @@ async def duel(browser: Browser, url: str) -> AsyncIterator[Duel]:
         table = await first.call("POST", "/tables", {"seats": 2, "options": RULES, "public": True})
         await second.call("POST", f"/tables/{table['id']}/join", {})
         await asyncio.gather(*(racer.sit_down(f"{url}/table/{table['id']}") for racer in racers))
-        await asyncio.gather(*(racer.learn() for racer in racers))
         yield Duel(table["id"], racers)
-        assert first.complaints == []
-        assert second.complaints == []
+        complaints = first.complaints + second.complaints
+        assert not complaints, complaints
