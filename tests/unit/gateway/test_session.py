@@ -10,7 +10,8 @@ import pytest
 from services.gateway import frames
 from services.gateway.bucket import Rate
 from services.gateway.commands import Outcome, Snapshot
-from services.gateway.session import MOST_UNANSWERED, Session
+from services.gateway.hearing import MOST_UNANSWERED
+from services.gateway.session import Session
 from services.gateway.story import MOST_HELD
 from tests.unit.gateway.fakes import FakeShell, history, table_view
 

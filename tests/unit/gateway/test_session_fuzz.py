@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from services.gateway.bucket import Rate
 from services.gateway.commands import Outcome, Snapshot
-from services.gateway.session import MOST_UNANSWERED, Session
+from services.gateway.hearing import MOST_UNANSWERED
+from services.gateway.session import Session
 from tests.unit.gateway.fakes import FakeShell, history, table_view
 
 EVENTS = history(60)
