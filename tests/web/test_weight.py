@@ -25,7 +25,8 @@ MOST_BYTES = 250_000
 def test_a_first_visit_is_light(view: str) -> None:
     files = read()
     manifest: dict[str, Any] = json.loads((DIST / ".vite/manifest.json").read_text())
-    needed, waiting = {"index.html"}, ["index.html", view, "src/i18n/ru.json"]
+    needed = {"index.html", manifest["style.css"]["file"]}
+    waiting = ["index.html", view, "src/i18n/ru.json"]
     seen = set()
     while waiting:
         entry = manifest[name := waiting.pop()]

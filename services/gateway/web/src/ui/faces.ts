@@ -18,7 +18,25 @@ const folder = (): string => settings.faces + (settings.figures === "big" ? "-bf
 /** Where the picture of a card is. */
 export const face = (card: Card): string => BY_NAME.get(`${folder()}/${card}.svg`)!;
 
+/** So many pictures at once are fetched ahead: connections are few, and cards in sight must not wait for them. */
+const AHEAD = 2;
+
 /** Has the browser fetch all pictures before they are needed. */
-export function preload(): void {
-  for (const [name, url] of BY_NAME) if (name.startsWith(`${folder()}/`)) new Image().src = url;
+export async function preload(): Promise<void> {
+  const urls = [...BY_NAME].flatMap(([name, url]) => (name.startsWith(`${folder()}/`) ? [url] : [])).values();
+  await Promise.all(
+    Array.from({ length: AHEAD }, async () => {
+      for (const url of urls) await fetched(url);
+    }),
+  );
+}
+
+/** Ends when the picture is there, or can't be had. */
+function fetched(url: string): Promise<void> {
+  return new Promise((done) => {
+    const image = new Image();
+    image.onload = image.onerror = () => done();
+    image.fetchPriority = "low";
+    image.src = url;
+  });
 }
