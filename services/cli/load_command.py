@@ -7,7 +7,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import count
 from pathlib import Path
@@ -18,7 +18,7 @@ from rich.console import Console
 
 from services.cli import check_command
 from services.cli.failures import told
-from services.cli.local_platform import Platform
+from services.cli.local_platform import START_S, Platform
 from services.cli.ports import LOOPBACK, Ports
 from services.cli.until_signalled import until_signalled
 from services.loadtest import check, outcome, run_folder, scenario
@@ -138,11 +138,17 @@ def _surroundings(platform: Platform) -> Surroundings:
     )
 
 
-def _in_turn(platform: Platform) -> Callable[[], None]:
-    """Kills the engines one after another."""
+def _in_turn(platform: Platform) -> Callable[[], Awaitable[None]]:
+    """Kills the engines one after another, each when all are there: what is down can't be killed."""
     engines = [process for process in platform.processes if process.name.startswith("engine")]
     turns = count()
-    return lambda: engines[next(turns) % len(engines)].kill()
+
+    async def kill() -> None:
+        for engine in engines:
+            await engine.ready(START_S)
+        engines[next(turns) % len(engines)].kill()
+
+    return kill
 
 
 def _new_folder(name: str) -> Path:

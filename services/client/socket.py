@@ -60,10 +60,10 @@ class Socket(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    def stop_reading(self) -> None:
-        """Takes nothing more from the wire, as a client does that hangs."""
-        if self._transport is not None:
-            self._transport.pause_reading()
+    def read(self, on: bool) -> None:
+        """Stops, or goes on, taking what comes: a client that hangs, and one that wakes up."""
+        if self._transport is not None and on is not self._transport.is_reading():
+            (self._transport.resume_reading if on else self._transport.pause_reading)()
 
     # What asyncio calls
 

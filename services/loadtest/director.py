@@ -202,12 +202,11 @@ async def _collect(hand: _Hand, run: Run, changed: Callable[[], None]) -> None:
 
 
 async def _kill_engines(run: Run, surroundings: Surroundings) -> None:
-    every_s = run.scenario.faults.kill_engine_every_s
-    while every_s:
+    every_s, until = run.scenario.faults.kill_engine_every_s, time.monotonic() + run.scenario.seconds
+    while every_s and time.monotonic() + every_s < until:
         await asyncio.sleep(every_s)
-        if run.stage == "playing":
-            surroundings.kill_engine()
-            run.engines_killed += 1
+        await surroundings.kill_engine()
+        run.engines_killed += 1
 
 
 @asynccontextmanager

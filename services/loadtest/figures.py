@@ -101,6 +101,21 @@ class Figures:
         """How many plays met another one at their place."""
         return self.verdicts("tied") + self.verdicts("returned")
 
+    def sustained(self, p99_ms: float, lag_ms: float) -> int | None:
+        """The most plays in a second that were fast enough, with a generator that was punctual; None: in no second.
+
+        Only up to the first second that was not: what is fast after that is only what was held up before.
+        """
+        best = None
+        for part in self.slices:
+            late, lag = part.ms(Sample.PLAY, 99), part.ms(Sample.LAG, 99)
+            if late is None:
+                continue
+            if late > p99_ms or (lag or 0.0) > lag_ms:
+                break
+            best = max(best or 0, matching(part.counts, "verdict"))
+        return best
+
     def wrong(self) -> dict[str, int]:
         """What should never happen, and how often it did."""
         return {name.removeprefix("wrong."): n for name, n in self.counts.items() if name.startswith("wrong.")}

@@ -32,7 +32,7 @@ from services.runtime.event_loop import loop_factory
 
 US: Final = 1_000_000
 _HANDS_WITHIN_S: Final = 90.0
-_ANSWERED_WITHIN_S: Final = 10.0
+_ANSWERED_WITHIN_S: Final = 30.0
 _ENDED_WITHIN_S: Final = 30.0
 _CONNECTING: Final = 50
 _LOOP_EVERY_S: Final = 0.01
@@ -238,8 +238,7 @@ class Generator:
     async def _finish(self, lost: int) -> None:
         self._open = False  # nobody is ready for another hand
         await asyncio.gather(*(party.end_hand(_ENDED_WITHIN_S) for party in self._parties))
-        for reader in self._slow:
-            reader.leave()
+        await gathered(reader.look_up() for reader in self._slow)
         hands = sum(await gathered((party.keep_logs(self._folder) for party in self._parties), AT_ONCE))
         for seat in self._seats:
             if seat.ended is not None:

@@ -14,6 +14,10 @@ MOST_LAG_MS: Final = 5.0
 """A generator that is later than this at its 99th percentile measures itself: the run is void."""
 
 
+SUSTAINED_P99_MS: Final = 100.0
+"""What counts as answered in time where the scenario has no aim."""
+
+
 class Outcome(Enum):
     """The exit code is the value; 2 is the shell's word for a wrong command line."""
 
@@ -44,7 +48,17 @@ def judge(run: Run, proof_failed: bool = False) -> Judgement:
     return Judgement(Outcome.FAILED if missed else Outcome.PASSED, missed, ())
 
 
+def sustained(run: Run) -> int | None:
+    """The most plays a second that were answered in time before something gave way; None: not even in the first."""
+    return run.figures.sustained(run.scenario.aims.p99_ms or SUSTAINED_P99_MS, MOST_LAG_MS)
+
+
 def _void(run: Run) -> Iterator[str]:
+    if run.scenario.pace.rises:
+        # That something gives way is what the run is for; the generator may be it, but not at once.
+        if sustained(run) is None:
+            yield "the generator was the bottleneck from the first second on"
+        return
     for name, words in ((Sample.LAG, "frames left"), (Sample.LOOP, "its event loop woke up")):
         late_ms = run.figures.latencies[name].ms(99)
         if late_ms > MOST_LAG_MS:

@@ -15,7 +15,7 @@ from services.loadtest import report
 from services.loadtest.check_report import Report
 from services.loadtest.director import Run
 from services.loadtest.measures import Sample
-from services.loadtest.outcome import Judgement
+from services.loadtest.outcome import Judgement, sustained
 from services.loadtest.surroundings import machine
 
 
@@ -50,6 +50,7 @@ def facts(run: Run, judgement: Judgement, proof: Report | None) -> dict[str, Any
             "setup_s": round(run.setup_s, 2),
             "plays": figures.judged,
             "plays_per_s": round(figures.judged / run.scenario.seconds, 1),
+            "sustained_per_s": sustained(run),
             "deliveries": figures.counts["deliveries"],
             "contests": figures.contests,
             "ties": figures.verdicts("tied"),

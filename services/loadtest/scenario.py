@@ -42,6 +42,11 @@ class Pace(Struct, frozen=True, forbid_unknown_fields=True):
     speed: tuple[Speed, Speed] = (1.0, 1.0)
     closed_loop: bool = False
 
+    @property
+    def rises(self) -> bool:
+        """Whether the run becomes faster and faster."""
+        return self.speed[0] < self.speed[1]
+
 
 class Contention(Struct, frozen=True, forbid_unknown_fields=True):
     """How much seats go for the same places.

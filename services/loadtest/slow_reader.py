@@ -1,4 +1,7 @@
-"""A watcher that stops reading: what a browser does that hangs. The edge should cut it off."""
+"""A watcher that stops reading: what a browser does that hangs. The edge should cut it off.
+
+Whoever reads nothing does not see that either, so each looks up at the end of the run, and finds its connection closed.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from services.client.socket import Socket, connect
 from services.loadtest.measures import Measures
 
 _CONNECT_S: Final = 10.0
+_LOOK_S: Final = 3.0
 
 
 class SlowReader:
@@ -25,22 +29,19 @@ class SlowReader:
         """Connects; from the welcome on nothing is read. Raises :class:`ClientError`."""
         self._socket = await connect(self._url, [frames.VERSION], self._received, timeout_s=_CONNECT_S)
         self._socket.send(frames.attach(seat=False, after=None, n=0))
-        self._socket.closed.add_done_callback(self._cut)
-        self._measures.count("slow.attached")
 
-    def leave(self) -> None:
-        """Gives up."""
-        if self._socket is not None and not self._socket.closed.done():
-            self._measures.count("slow.not_cut_off")
-            self._socket.closed.remove_done_callback(self._cut)
-            self._socket.abort()
+    async def look_up(self) -> None:
+        """Reads again, and counts whether it was cut off meanwhile."""
+        if self._socket is None:
+            return
+        self._socket.read(True)
+        await asyncio.wait([self._socket.closed], timeout=_LOOK_S)
+        self._measures.count("slow.cut_off" if self._socket.closed.done() else "slow.not_cut_off")
+        self._socket.abort()
 
     def _received(self, frame: bytes) -> None:
         if self._socket is not None and frame.startswith(b'{"t":"welcome"'):
-            self._socket.stop_reading()
-
-    def _cut(self, closed: asyncio.Future[tuple[int, str]]) -> None:
-        self._measures.count("slow.cut_off")
+            self._socket.read(False)
 
 
 async def attached(readers: list[SlowReader]) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -35,12 +35,13 @@ class Surroundings:
     """How to look at the platform, and how to do it harm.
 
     ``pids`` gives the process ids by name as they are now, ``metrics`` are the addresses of ``/metrics`` by name.
+    ``kill_engine`` kills the next engine in turn, once all of them are ready.
     """
 
     pids: Callable[[], Mapping[str, int | None]]
     metrics: Mapping[str, str]
     redis_url: str
-    kill_engine: Callable[[], None]
+    kill_engine: Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True)

@@ -34,20 +34,18 @@ from services.rules.verdict import Verdict
 
 OPTIONS = Options(demon_size=5, target=1000)
 SEATS = 4
-HANDS = 2
-"""Hands of each table that are played to their end; one more is begun."""
 NOON_MS = 1_700_000_000_000
 HAND_US = 20_000_000
 LAST_US = 1_500_000
 
 
-def write(folder: Path, tables: int = 2, seed: int = 1) -> None:
-    """Plays a run and leaves its folder. Each table has a process of its own."""
+def write(folder: Path, tables: int = 2, seed: int = 1, hands: int = 2) -> None:
+    """Plays a run and leaves its folder. Each table has a process of its own, and one hand more that is only begun."""
     for name in ("histories", "logs", "matches"):
         (folder / name).mkdir(parents=True)
     for number in range(tables):
         recorder = Recorder(folder / "histories" / f"p{number}.jsonl.gz")
-        table = _Table(f"t{number}", f"m{number}", recorder, Random(seed * 1000 + number))
+        table = _Table(f"t{number}", f"m{number}", recorder, Random(seed * 1000 + number), hands)
         table.play()
         recorder.close()
         for hand, log in table.logs.items():
@@ -127,7 +125,8 @@ class _Client:
 
 
 class _Table:
-    def __init__(self, name: str, match: str, recorder: Recorder, luck: Random) -> None:
+    def __init__(self, name: str, match: str, recorder: Recorder, luck: Random, hands: int) -> None:
+        self._hands = hands
         self.name, self.match, self.recorder, self.luck = name, match, recorder, luck
         self.now_us = 1_000_000
         self.sockets = count(1)
@@ -195,7 +194,7 @@ class _Table:
         self._is(hand, event)
         self._does(transitions.deal(self.hand, options=OPTIONS, players=players, start_at=now, now_ms=now))
         self._does(transitions.start(self.hand, now))
-        if number > HANDS:
+        if number > self._hands:
             self.later(LAST_US, self._stop)
         else:
             self.later(HAND_US, lambda: self._end(number, EndWhy.VOID))

@@ -5,8 +5,8 @@ from pathlib import Path
 from services.loadtest.director import Run
 from services.loadtest.measures import Measures, Sample
 from services.loadtest.messages import Second
-from services.loadtest.outcome import Outcome, judge
-from services.loadtest.scenario import Aims, Audience, Scenario
+from services.loadtest.outcome import Outcome, judge, sustained
+from services.loadtest.scenario import Aims, Audience, Pace, Scenario
 
 
 def run(scenario: Scenario | None = None, *, play_ms: float = 5, lag_ms: float = 1, **counts: int) -> Run:
@@ -67,6 +67,20 @@ def test_slow_readers_are_to_be_cut_off() -> None:
     slow = Scenario(about="x", audience=Audience(slow_readers=2))
     assert judge(run(slow, slow__cut_off=2)).outcome is Outcome.PASSED
     assert judge(run(slow, slow__cut_off=1)).outcome is Outcome.FAILED
+
+
+def test_a_run_that_rises_until_something_gives_way_is_void_only_if_that_was_at_once() -> None:
+    rising = Scenario(about="x", pace=Pace(speed=(1.0, 50.0)))
+    given = run(rising)
+    measures = Measures()
+    for _ in range(400):
+        measures.count("verdict.applied")
+        measures.sample(Sample.PLAY, 900_000)
+        measures.sample(Sample.LAG, 300_000)
+    given.figures.add(Second(2.0, *measures.take()))
+    assert sustained(given) == 100
+    assert judge(given).outcome is Outcome.PASSED
+    assert judge(run(rising, lag_ms=9)).outcome is Outcome.VOID
 
 
 def test_exit_codes_differ_and_none_is_that_of_a_wrong_command_line() -> None:

@@ -8,8 +8,10 @@ import pytest
 from services.loadtest import schedule
 from services.loadtest.scenario import Contention, Pace, Scenario
 
+HUMAN = Pace()
 
-def drawn(share: float = 0.2, *, seed: int = 1, pace: Pace = Pace()) -> tuple[Scenario, list[schedule.Moment]]:
+
+def drawn(share: float = 0.2, *, seed: int = 1, pace: Pace = HUMAN) -> tuple[Scenario, list[schedule.Moment]]:
     scenario = Scenario(about="x", seconds=600.0, pace=pace, contention=Contention(share=share))
     return scenario, schedule.moments(scenario, random.Random(seed))
 
