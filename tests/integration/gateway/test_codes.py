@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import Any
 
 import pytest
 
 from services.client import Client
-from services.client.errors import NotFound, TooMany
+from services.client.errors import NotFound
 from services.client.models import TableState
 from tests.integration.gateway.place import Place
-from tests.integration.gateway.player import attached
+from tests.integration.gateway.player import Turner, attached
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -42,17 +43,22 @@ async def test_a_table_tells_its_code_to_those_who_sit_there(place: Place) -> No
     assert watcher.welcome["table"]["code"] == ""
 
 
-async def test_wrong_codes_are_counted_and_right_ones_are_not(place: Place) -> None:
-    async with place.gateway(wrong_codes_per_minute=15) as strict, client(place, strict.port) as ada:
-        await ada.guest("Ada")
-        code = (await ada.create_table(seats=2)).code
-        for _ in range(20):
-            await ada.find(code)
-        refusals = await asyncio.gather(*(ada.find("ZZZZZZ") for _ in range(30)), return_exceptions=True)
-        assert any(isinstance(refusal, TooMany) for refusal in refusals)
-        assert sum(isinstance(refusal, NotFound) for refusal in refusals) <= 15
-        with pytest.raises(TooMany, match="too_many_codes"):
-            await ada.find(code)
+async def test_wrong_codes_are_counted_by_address_and_right_ones_are_not(place: Place) -> None:
+    ada = await place.guest("Ada")
+    table = await place.table(ada)
+    async with place.gateway(wrong_codes_per_minute=15) as strict, place.http(strict.port) as http:
+        code = (await http.get(f"/api/v1/tables/{table}", headers=ada.headers)).json()["code"]
+
+        async def asked(code: str, address: str) -> int:
+            answer = await http.get(f"/api/v1/codes/{code}", headers={"X-Forwarded-For": address})
+            return answer.status_code
+
+        assert {await asked(code, "198.51.100.7") for _ in range(20)} == {200}
+        wrong = await asyncio.gather(*(asked("ZZZZZZ", "198.51.100.7") for _ in range(30)))
+        assert wrong.count(404) <= 15
+        assert 429 in wrong
+        assert await asked(code, "198.51.100.7") == 429
+        assert await asked(code, "198.51.100.8") == 200
 
 
 async def test_the_code_of_a_closed_table_leads_nowhere(place: Place) -> None:
@@ -73,3 +79,21 @@ async def test_the_list_of_tables_tells_how_many_watch(place: Place) -> None:
         await watcher.until(lambda: bool(watcher.of("watchers")))
         listed = (await http.get("/api/v1/tables")).json()
     assert listed["watchers"][table] == 1
+
+
+async def test_a_table_is_watched_in_the_terminal_by_its_code(place: Place) -> None:
+    table, (ada, _) = await place.running_hand()
+    async with place.http() as http, attached(place.port, table, ada.token) as player:
+        code = (await http.get(f"/api/v1/tables/{table}", headers=ada.headers)).json()["code"]
+        asked = ("-m", "services.cli", "watch", code.lower(), "--url", f"http://127.0.0.1:{place.port}")
+        watching = await asyncio.create_subprocess_exec(sys.executable, *asked, stdout=asyncio.subprocess.PIPE)
+        try:
+            await player.until(lambda: any(frame["count"] == 1 for frame in player.of("watchers")), 30)
+            await Turner(player).turn()
+            assert watching.stdout is not None
+            line = await asyncio.wait_for(watching.stdout.readline(), 30)
+            assert b"Ada" in line
+        finally:
+            if watching.returncode is None:
+                watching.terminate()
+            await watching.wait()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from services.client.models import Emote
 from services.gateway.company import Company
-from services.gateway.frames import EmoteOut
+from services.gateway.frames import EmoteName, EmoteOut
 from services.runtime.errors import Unavailable
 
 
@@ -170,3 +171,7 @@ async def test_what_is_no_frame_is_passed_to_nobody() -> None:
     await edge.company.tell()
     assert socket.emotes == []
     assert socket.counts == [0]
+
+
+def test_the_sdk_knows_every_emote() -> None:
+    assert {emote.value for emote in Emote} == set(EmoteName.__args__)  # type: ignore[attr-defined]
