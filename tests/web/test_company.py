@@ -12,6 +12,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Locator, expect
 
 from services.cli.local_platform import Platform
+from tests.web.access import violations
 from tests.web.visitor import Visitor, visitor
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -19,8 +20,32 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 TABLE = re.compile(r"/table/[0-9a-f]+$")
 REFUSED = "status of 4"
 """What the browser's console says of a call that was refused, as it was meant to be."""
+SPEAK = """language => {
+  const kept = JSON.parse(localStorage.getItem("pandemonium.settings") ?? "{}");
+  localStorage.setItem("pandemonium.settings", JSON.stringify({ ...kept, language }));
+}"""
 SOON_MS = 10_000
 """Counts are told once a second; a machine that many tests share takes its time."""
+
+
+class Listening:
+    """What a page's sockets bring, from the moment of listening on."""
+
+    def __init__(self, guest: Visitor) -> None:
+        self._frames: list[str] = []
+        self._came = asyncio.Event()
+        guest.page.on("websocket", lambda socket: socket.on("framereceived", self._take))
+
+    def _take(self, frame: str | bytes) -> None:
+        self._frames.append(str(frame))
+        self._came.set()
+
+    async def until(self, text: str) -> None:
+        """Waits until a frame with this in it has come."""
+        async with asyncio.timeout(SOON_MS / 1000):
+            while not any(text in frame for frame in self._frames):
+                self._came.clear()
+                await self._came.wait()
 
 
 @asynccontextmanager
@@ -53,6 +78,14 @@ async def two(browser: Browser, platform: Platform) -> AsyncIterator[tuple[Visit
         bob = await stack.enter_async_context(guest_at(browser, platform, "Bob", typed))
         await expect(ada.page.get_by_role("article", name=re.compile("^Bob"))).to_be_visible()
         yield ada, bob
+
+
+async def listening(guest: Visitor) -> Listening:
+    """Listens to the page's socket, which is a new one."""
+    heard = Listening(guest)
+    await guest.page.reload()
+    await heard.until('"t":"welcome"')
+    return heard
 
 
 def bubble(guest: Visitor, seat: int) -> Locator:
@@ -100,6 +133,7 @@ async def test_words_are_chosen_by_keys_and_escape_closes_them(two: tuple[Visito
     await expect(bob.page.get_by_role("button", name="Hello!")).to_be_hidden()
     await expect(opener).to_be_focused()
     await bob.page.keyboard.press("Enter")
+    await expect(bob.page.get_by_role("button", name="Hello!")).to_be_focused()
     await bob.page.keyboard.press("Tab")
     seen = expect(bubble(ada, 1)).to_contain_text("Good luck!", timeout=SOON_MS)
     await asyncio.gather(bob.page.keyboard.press(" "), seen)
@@ -114,13 +148,36 @@ async def test_what_is_touched_is_large_enough(two: tuple[Visitor, Visitor]) -> 
         assert min(box["width"], box["height"]) >= 44
 
 
+async def test_words_have_no_barriers_and_fit_a_phone_in_every_language(two: tuple[Visitor, Visitor]) -> None:
+    _, bob = two
+    await bob.page.set_viewport_size({"width": 360, "height": 640})
+    for language in ("en", "es", "pt", "ru"):
+        await bob.page.evaluate(SPEAK, language)
+        await bob.page.reload()
+        await bob.page.locator("[popovertarget]").click()
+        words = bob.page.locator("[popover]")
+        await expect(words.locator("button").first).to_be_focused()
+        # What lies under the words is hard to hit while they are there; how large they are is seen to above.
+        assert [each for each in await violations(bob.page) if not each.startswith("target-size")] == []
+        box = await words.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 360
+        assert box["y"] >= 0
+        assert (
+            await words.locator("button").evaluate_all("all => all.filter((b) => b.scrollWidth > b.clientWidth)") == []
+        )
+
+
 async def test_who_is_muted_is_not_seen_and_is_seen_again(two: tuple[Visitor, Visitor]) -> None:
     ada, bob = two
+    heard = await listening(ada)
     await ada.page.get_by_role("button", name="Say something").click()
     mute = ada.page.get_by_role("group", name="Mute").get_by_role("button", name="Bob")
     await mute.click()
     await expect(mute).to_have_attribute("aria-pressed", "true")
     await say_to(bob, "Oops!", bob)
+    await heard.until('"emote":"oops"')
     await expect(bubble(ada, 1)).to_have_count(0)
     await mute.click()
     await expect(bubble(bob, 1)).to_have_count(0, timeout=SOON_MS)
@@ -129,11 +186,13 @@ async def test_who_is_muted_is_not_seen_and_is_seen_again(two: tuple[Visitor, Vi
 
 async def test_who_wants_no_words_has_none(two: tuple[Visitor, Visitor]) -> None:
     ada, bob = two
+    heard = await listening(ada)
     await ada.page.get_by_role("button", name="Settings").click()
     await ada.page.get_by_role("group", name="Words between players").get_by_text("Hidden", exact=True).click()
     await ada.page.get_by_role("dialog").get_by_role("button", name="Close").click()
     await expect(ada.page.get_by_role("button", name="Say something")).to_have_count(0)
     await say_to(bob, "Nice!", bob)
+    await heard.until('"emote":"nice"')
     await expect(bubble(ada, 1)).to_have_count(0)
 
 
