@@ -80,7 +80,7 @@ def _judged_again(log: LoggedHand, report: Report) -> dict[int, Hand]:
             states[event.seq] = hand
     except ValueError as wrong:
         report.add(log.fault(Fault.RULES_CONTRADICTED, str(wrong), seq))
-        report.unchecked["events behind a contradiction"] += log.last - seq
+        report.unchecked["events behind a contradiction"] += len(log.events) - len(states) - 1
     report.checked["events judged again"] += len(states)
     return states
 

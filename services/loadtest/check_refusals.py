@@ -63,11 +63,14 @@ def check(
 ) -> None:
     """Checks each refused command. ``states`` are the table's after each event of its logs."""
     bounds = Bounds(ordered)
+    numbers = sorted(states)
     for seat in seats:
         own = sorted((e.n, e.seq) for e in log.events.values() if isinstance(e, SeatEvent) and e.seat == seat.number)
         for command in seat.commands.values():
             if command.refused is not None:
-                _refused(log, seat, command, _window(command, own, bounds, log), states, report)
+                window = _window(command, own, bounds, log)
+                met = numbers[bisect_left(numbers, window.start) : bisect_left(numbers, window.stop)] if window else []
+                _refused(log, seat, command, window, [states[seq] for seq in met], report)
 
 
 def _window(command: Command, own: list[tuple[int, int]], bounds: Bounds, log: TableLog) -> range | None:
@@ -81,8 +84,9 @@ def _window(command: Command, own: list[tuple[int, int]], bounds: Bounds, log: T
 
 
 def _refused(
-    log: TableLog, seat: Seat, command: Command, window: range | None, states: Mapping[int, Hand], report: Report
+    log: TableLog, seat: Seat, command: Command, window: range | None, met: Sequence[Hand], report: Report
 ) -> None:
+    """``met`` are the states within the window, as far as they are known."""
     if window is None:
         report.unchecked["refusals whose command or moment was not recorded"] += 1
         return
@@ -91,11 +95,10 @@ def _refused(
     except ValueError:
         report.unchecked["refusals of frames that are no command"] += 1
         return
-    # A window beyond the logs, or into one that contradicts the rules, may hide the very state that explains it.
-    met = [states[seq] for seq in window if seq in states]
     if any(_explained(command, seat.number, hand, action, knows) for action, knows in commands for hand in met):
         report.checked["refusals that the rules give"] += 1
-    elif len(met) < len(window) or window.stop > log.last or not met:
+    elif not met or len(met) < window.stop - window.start or window.stop > log.last:
+        # A window beyond the logs, or into one that contradicts the rules, may hide the very state that explains it.
         report.unchecked["refusals in hands without a log, or without one that holds"] += 1
     else:
         detail = (

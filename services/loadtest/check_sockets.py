@@ -7,10 +7,13 @@ the clients were told is compared among themselves.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Final
 
 from services.loadtest import history
 from services.loadtest.check_log import TableLog
 from services.loadtest.check_report import Fault, Finding, Report
+
+_WAITED_FOR: Final = 10_000
 
 
 class Witness:
@@ -106,7 +109,7 @@ class Stream:
         if expected is None or seq == expected:
             self._last = seq
         elif seq > expected:
-            self._missing.update(range(expected, seq))
+            self._skipped(expected, record, report)
             self._last = seq
         else:
             late = seq in self._missing
@@ -114,6 +117,14 @@ class Stream:
             fault = Fault.EVENT_OUT_OF_ORDER if late else Fault.EVENT_REPEATED
             report.add(self.witness.fault(fault, f"{self._name()} had {self._last} already", record.hand, seq))
         self.witness.saw(record, report)
+
+    def _skipped(self, expected: int, record: history.Event, report: Report) -> None:
+        """Events between may still come, out of order; unless they are more than a table ever has under way."""
+        if record.seq - expected <= _WAITED_FOR:
+            self._missing.update(range(expected, record.seq))
+        else:
+            detail = f"{self._name()} got none of the events from {expected} up to this one"
+            report.add(self.witness.fault(Fault.EVENT_MISSING, detail, record.hand, record.seq))
 
     def finish(self, report: Report) -> None:
         """The socket's history is read to its end: what never came is missing."""
