@@ -12,6 +12,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
@@ -55,7 +56,8 @@ def main(pipe: Connection) -> None:
     except (EOFError, BrokenPipeError):
         return
     except (ClientError, QuotaReached, OSError) as error:
-        messages.tell(pipe, Failed(str(error)))
+        with suppress(OSError):  # another process may have failed first, so that nobody listens
+            messages.tell(pipe, Failed(str(error)))
 
 
 class Generator:

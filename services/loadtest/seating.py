@@ -14,7 +14,8 @@ from services.loadtest.scenario import Scenario
 
 AT_ONCE: Final = 8
 """How many tables one process makes at a time."""
-MANY: Final = 10_000
+MANY: Final = 64
+"""As many as there can be generator processes."""
 _NAME: Final = "Load"
 
 T = TypeVar("T")
@@ -80,19 +81,21 @@ async def quick_companies(edge: Client, count: int, scenario: Scenario) -> list[
 
 
 async def gathered(work: Iterable[Awaitable[T]], at_once: int = MANY) -> list[T]:
-    """All results, in order, of work of which at most ``at_once`` goes on at a time.
+    """All results, in order, of work of which at most ``at_once`` goes on at a time; no more of it is even begun.
 
     Of several that fail the first is raised, when all have ended.
     """
-    limit = asyncio.Semaphore(at_once)
+    results: dict[int, T] = {}
+    left = enumerate(work)
 
-    async def one(part: Awaitable[T]) -> T:
-        async with limit:
-            return await part
+    async def one_by_one() -> None:
+        for i, part in left:
+            results[i] = await part
 
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(part)) for part in work]
+            for _ in range(at_once):
+                group.create_task(one_by_one())
     except BaseExceptionGroup as failed:
         raise failed.exceptions[0] from None
-    return [task.result() for task in tasks]
+    return [results[i] for i in sorted(results)]
