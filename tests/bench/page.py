@@ -99,14 +99,14 @@ async def _played(browser: Browser, url: str) -> Watched:
     async with _visit(browser, url) as guest:
         table = await _open(guest, bots=SEATS - 1)
         await _sit_down(guest.page, url, table)
-        await guest.page.wait_for_selector("main.table[data-phase=playing]")
         player = PagePlayer(guest.page, 1, options=_OPTIONS)
+        on = guest.page.locator(".ways .primary:enabled")
         watch = await Watch.begin(browser, guest.page)
         until = time.monotonic() + SECONDS
         while time.monotonic() < until:
-            if await player.step() == Phase.OVER:
-                await guest.page.locator(".ways .primary:enabled").click()
-                await guest.page.wait_for_selector("main.table[data-phase=playing]")
+            # A hand may be over before it was seen to begin.
+            if await player.step() == Phase.OVER and await on.count():
+                await on.click()
             await guest.page.wait_for_timeout(_LOOKS_MS)
         watched = await watch.end()
         await _close(guest, url, table)
