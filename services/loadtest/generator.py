@@ -26,7 +26,7 @@ from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished,
 from services.loadtest.onlooker import Departures, Desk, Onlooker, Place
 from services.loadtest.party import Party, socket_url
 from services.loadtest.seat import Seat
-from services.loadtest.seating import AT_ONCE, QuotaReached, gathered, made_table, quick_companies
+from services.loadtest.seating import AT_ONCE, Company, QuotaReached, gathered, made_table, quick_companies
 from services.loadtest.shared_history import Book
 from services.loadtest.slow_reader import SlowReader, attached
 from services.runtime.event_loop import loop_factory
@@ -97,15 +97,21 @@ class Generator:
     async def _seat(self, edge: Client) -> None:
         if self._scenario.quick_play:
             companies = await quick_companies(edge, self._scenario.players, self._scenario)
+            arriving = (self._attached(i, company) for i, company in enumerate(companies))
         else:
-            making = (made_table(edge, self._scenario) for _ in range(self._order.tables))
-            companies = await gathered(making, AT_ONCE)
+            arriving = (self._made(i, edge) for i in range(self._order.tables))
+        self._parties = await gathered(arriving, AT_ONCE)
+
+    async def _made(self, number: int, edge: Client) -> Party:
+        # Attached at once, since a seat whose player stays away is given up after a while.
+        return await self._attached(number, await made_table(edge, self._scenario))
+
+    async def _attached(self, number: int, company: Company) -> Party:
         urls = self._order.urls
-        self._parties = [
-            Party(company, urls[(self._order.first + i) % len(urls)], self._scenario, self._desk, lambda: self._open)
-            for i, company in enumerate(companies)
-        ]
-        await gathered((party.attach() for party in self._parties), _CONNECTING // self._scenario.seats + 1)
+        url = urls[(self._order.first + number) % len(urls)]
+        party = Party(company, url, self._scenario, self._desk, lambda: self._open)
+        await party.attach()
+        return party
 
     @property
     def _seats(self) -> list[Seat]:
@@ -245,7 +251,10 @@ class Generator:
         for seat in self._seats:
             if seat.ended is not None:
                 self._desk.wrong("socket", f"table {seat.place.table}: {seat.ended}")
-        await self._tell_second()
+        counts, _ = self._measures.take()
+        # The votes that ended the hands are no part of the load; what went wrong with them is.
+        told = {name: n for name, n in counts.items() if name.startswith(("wrong.", "slow."))}
+        await self._tell(Second(self._scenario.seconds, told, {}))
         await gathered((watcher.leave() for watcher in self._crowd), _CONNECTING)
         await gathered((party.leave() for party in self._parties), AT_ONCE)
         await self._tell(Finished(lost, hands, self._desk.problems))

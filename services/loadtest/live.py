@@ -7,6 +7,7 @@ from typing import Final, Self
 
 from rich.console import Console, Group
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -18,10 +19,10 @@ from services.loadtest.measures import Sample
 _LINE_EVERY_S: Final = 5
 _SHOWN: Final = (
     (Sample.PLAY, "play to verdict"),
-    (Sample.ACROSS, "across a broken connection"),
+    (Sample.ACROSS, "across a break"),
     (Sample.DELIVERY, "play to the others"),
     (Sample.BACK, "back after a break"),
-    (Sample.LAG, "generator's own lag"),
+    (Sample.LAG, "generator's lag"),
 )
 
 
@@ -49,7 +50,7 @@ class LiveView:
         """The run has moved on."""
         run = self._run
         if self._live is not None:
-            self._live.update(Group(_headline(run), _bar(run), percentiles(run)), refresh=True)
+            self._live.update(Group(_headline(run), Padding(_bar(run), (0, 0, 1, 0)), percentiles(run)), refresh=True)
             return
         said = run.stage, int(run.elapsed_s) // _LINE_EVERY_S
         if said != self._said:

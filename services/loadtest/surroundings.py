@@ -133,4 +133,6 @@ def _used(pid: int) -> tuple[float, float] | None:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None
+    if fields[0] == "Z":
+        return None
     return (int(fields[11]) + int(fields[12])) * _TICK_S, int(fields[21]) * _PAGE_MIB
