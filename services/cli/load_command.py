@@ -66,7 +66,10 @@ def load(
     with told():
         played = scenario.load(scenario_, changes, closed_loop=closed_loop)
         asyncio.run(until_signalled(work))
-    raise typer.Exit(1 if judgement is None else judgement.outcome.value)
+    if judgement is None:
+        typer.secho("pandemonium: interrupted; what was recorded by then was not checked", err=True)
+        raise typer.Exit(1)
+    raise typer.Exit(judgement.outcome.value)
 
 
 async def _load(played: Scenario, urls: list[str], seed: int, out: Path | None) -> Judgement:

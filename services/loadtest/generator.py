@@ -11,7 +11,6 @@ import logging
 import random
 import signal
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,18 +19,21 @@ from typing import Final
 from services.client import Client
 from services.client.errors import ClientError
 from services.loadtest import messages, schedule
+from services.loadtest.agenda import Agenda, drawn
+from services.loadtest.desk import Desk
 from services.loadtest.history import Recorder, now_us
 from services.loadtest.measures import Measures, Sample
 from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second
-from services.loadtest.onlooker import Departures, Desk, Onlooker, Place
-from services.loadtest.party import Party, socket_url
+from services.loadtest.onlooker import Onlooker
+from services.loadtest.party import Party
+from services.loadtest.place import Departures, Place, socket_url
 from services.loadtest.seat import Seat
 from services.loadtest.seating import AT_ONCE, Company, QuotaReached, gathered, made_table, quick_companies
 from services.loadtest.shared_history import Book
 from services.loadtest.slow_reader import SlowReader, attached
+from services.loadtest.wire import US
 from services.runtime.event_loop import loop_factory
 
-US: Final = 1_000_000
 _HANDS_WITHIN_S: Final = 90.0
 _ANSWERED_WITHIN_S: Final = 30.0
 _ENDED_WITHIN_S: Final = 30.0
@@ -39,9 +41,6 @@ _CONNECTING: Final = 50
 _LOOP_EVERY_S: Final = 0.01
 _IN_A_ROW: Final = 8
 """So many moments that are due may follow each other before the sockets are looked at."""
-
-Agenda = list[tuple[int, Callable[[int], None]]]
-"""What is done when, µs since the beginning; it is told when it should have been, on the machine's clock."""
 
 
 def main(pipe: Connection) -> None:
@@ -154,7 +153,7 @@ class Generator:
     async def _play(self, told: messages.ToGenerator) -> None:
         assert isinstance(told, Begin)
         self._begin_us = told.at_us
-        agenda = self._agenda()
+        agenda = drawn(self._scenario, self._parties, self._luck)
         gc.collect()
         gc.freeze()  # what is there now stays, and need not be looked at again
         await asyncio.sleep(max(0, self._begin_us - now_us()) / US)
@@ -166,24 +165,9 @@ class Generator:
         await self._conduct(agenda)
         for task in watching:
             task.cancel()
-        await asyncio.gather(*watching, return_exceptions=True)
-
-    def _agenda(self) -> Agenda:
-        scenario, agenda = self._scenario, Agenda()
-        if not scenario.pace.closed_loop:
-            for party in self._parties:
-                by_seat = {seat.seat: seat for seat in party.seats}
-                for moment in schedule.moments(scenario, self._luck):
-                    if moment.seat in by_seat:
-                        agenda.append((round(moment.at_s * US), _acting(by_seat[moment.seat], moment.shared)))
-        share = len(self._seats) / scenario.players
-        faults, seats = scenario.faults, self._seats
-        for _ in range(round(faults.disconnects_per_minute * scenario.seconds / 60 * share)):
-            agenda.append((round(self._luck.uniform(0, scenario.seconds) * US), _dropping(self._luck.choice(seats))))
-        for seat in self._luck.sample(seats, min(len(seats), round(faults.storm_sockets * share))):
-            agenda.append((round(faults.storm_at_s * US), _dropping(seat)))
-        agenda.append((round(scenario.seconds * US), _nothing))
-        return sorted(agenda, key=lambda entry: entry[0])
+        for result in await asyncio.gather(*watching, return_exceptions=True):
+            if isinstance(result, Exception):
+                raise result
 
     async def _conduct(self, agenda: Agenda) -> None:
         in_a_row = 0
@@ -273,15 +257,3 @@ async def _started(watcher: Onlooker) -> None:
     await watcher.welcomed
     if watcher.ended is not None:
         raise watcher.ended
-
-
-def _acting(seat: Seat, shared: bool) -> Callable[[int], None]:
-    return lambda due_us: seat.act(due_us, shared=shared)
-
-
-def _dropping(seat: Seat) -> Callable[[int], None]:
-    return lambda _: seat.drop()
-
-
-def _nothing(_: int) -> None:
-    pass

@@ -6,11 +6,8 @@ An :class:`Onlooker` watches; a seat (``seat``) also acts. Connections are the S
 from __future__ import annotations
 
 import asyncio
-import random
 import re
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import count
 from typing import Final
 
 import msgspec
@@ -19,16 +16,16 @@ from services.client import frames
 from services.client.errors import ClientError, NotTheProtocol
 from services.client.link import Link
 from services.client.protocol import Complained, Effect, Reconnect, Send, TableProtocol
-from services.loadtest.history import Recorder, now_us
-from services.loadtest.measures import Measures, Sample
-from services.loadtest.shared_history import Book, SharedHistory
+from services.loadtest.desk import Desk
+from services.loadtest.history import now_us
+from services.loadtest.measures import Sample
+from services.loadtest.place import Place
+from services.loadtest.shared_history import SharedHistory
 
 PATIENCE_S: Final = 60.0
 _EVENT: Final = re.compile(rb'\{"seq":(\d+),"at":\d+,"e":"(\w+)"(?:,"seat":(\d+),"n":(\d+))?')
 _HAND: Final = re.compile(rb'"hand":(\d+)')
 _DIGEST: Final = slice(-18, -2)
-_KEPT_DEPARTURES: Final = 1024
-_MOST_PROBLEMS: Final = 20
 
 
 class _Kind(msgspec.Struct, frozen=True):
@@ -47,58 +44,6 @@ class _Kind(msgspec.Struct, frozen=True):
 
 
 _decoder: Final = msgspec.json.Decoder(_Kind)
-
-
-class Desk:
-    """What all sockets of a process share."""
-
-    def __init__(self, recorder: Recorder, measures: Measures, luck: random.Random) -> None:
-        self.recorder = recorder
-        self.measures = measures
-        self.luck = luck
-        self.numbers = count(1)
-        self.problems: list[str] = []
-        """What was told, the first of it."""
-
-    def wrong(self, what: str, said: str) -> None:
-        """Something that should never happen."""
-        self.measures.count(f"wrong.{what}")
-        self.tell(f"{what}: {said}")
-
-    def tell(self, what: str) -> None:
-        """Something that whoever reads the report should know."""
-        if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(what)
-
-
-class Departures:
-    """When each command of a table left, by seat and number, µs; the last thousand."""
-
-    def __init__(self) -> None:
-        self._at: dict[tuple[int, int], int] = {}
-
-    def note(self, seat: int, n: int, at_us: int) -> None:
-        """A command leaves."""
-        self._at[seat, n] = at_us
-        if len(self._at) > _KEPT_DEPARTURES:
-            del self._at[next(iter(self._at))]
-
-    def of(self, seat: int, n: int) -> int | None:
-        """When it left; None if that is long ago, or was in another process."""
-        return self._at.get((seat, n))
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a socket goes: the table, the address of its socket, and what its sockets share. No token: it watches."""
-
-    table: str
-    url: str
-    book: Book
-    departures: Departures
-    token: str | None = None
-    player: str | None = None
-    seat: int | None = None
 
 
 class Onlooker:

@@ -13,7 +13,8 @@ import msgspec
 from services.client import Client
 from services.client.errors import ClientError, NotFound
 from services.client.models import Match
-from services.loadtest.onlooker import Departures, Desk, Place
+from services.loadtest.desk import Desk
+from services.loadtest.place import Departures, Place, socket_url
 from services.loadtest.scenario import Scenario
 from services.loadtest.seat import Seat
 from services.loadtest.seating import Company
@@ -137,8 +138,3 @@ class Party:
             self._desk.tell(f"table {self.table}: no other match: {error}")
         finally:
             self._rematch = None
-
-
-def socket_url(url: str, table: str) -> str:
-    """The address of a table's socket."""
-    return f"ws{url.removeprefix('http').rstrip('/')}/api/v1/tables/{table}/socket"

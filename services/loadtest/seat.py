@@ -12,9 +12,11 @@ from services.client import frames
 from services.client.models import TableState
 from services.client.protocol import Effect, Failed, Happened, Send, Settled
 from services.loadtest.choice import Chooser, Idle
+from services.loadtest.desk import Desk
 from services.loadtest.history import now_us
 from services.loadtest.measures import Sample
-from services.loadtest.onlooker import Desk, Onlooker, Place
+from services.loadtest.onlooker import Onlooker
+from services.loadtest.place import Place
 from services.loadtest.scenario import Contention, Network
 from services.loadtest.wire import Wire
 from services.rules.events import Ended
