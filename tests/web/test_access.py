@@ -94,7 +94,7 @@ async def test_a_hand_is_played_by_keys_alone_without_barriers(browser: Browser,
         async with asyncio.timeout(75):
             while await player.step() != Phase.OVER:
                 await ada.page.wait_for_timeout(60)
-                heard.add(await told.inner_text())
+                heard.update(await told.all_inner_texts())
         assert len(heard) > 5
         assert player.did["turn"] + player.did["foundation"] + player.did["column"] > 5
         await ada.page.wait_for_selector(".sheet")

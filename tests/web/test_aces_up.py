@@ -147,6 +147,7 @@ async def test_no_gesture_does_what_the_rules_forbid_and_a_double_click_deals_on
         await begin(ada, platform.url, 2)  # 5H 8S QH KC: only the five may go
         page, hand = ada.page, Pointer(ada.page)
         king = page.locator("[data-card=KC]")
+        await king.hover(trial=True)  # it has come to rest
         home = await king.bounding_box()
         assert await hand.drag(king, page.locator("[data-gone]"))
         assert await hand.drag(king, page.locator("[data-pile='0']"))
@@ -159,7 +160,7 @@ async def test_no_gesture_does_what_the_rules_forbid_and_a_double_click_deals_on
 
         await page.locator("[data-card='5H']").dblclick()
         await expect(page.locator("[data-count=removed]")).to_have_text("1")
-        await page.locator(".stock").dblclick()
+        await hand.double(page.locator(".stock"))
         await expect(page.locator("[data-pile='0'] [data-card='7D']")).to_have_count(1)
         assert await count(page, "stock") == 44
 

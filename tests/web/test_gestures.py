@@ -10,6 +10,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Locator, expect
 
 from services.cli.local_platform import Platform
+from tests.web.pointer import Pointer
 from tests.web.visitor import Visitor, visitor
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -45,7 +46,7 @@ async def middle(what: Locator) -> tuple[float, float]:
 async def test_a_double_click_on_the_stock_turns_once(ada: Visitor) -> None:
     stock = ada.page.locator("[data-count=stock]")
     before = await number(stock)
-    await ada.page.locator(".stock").dblclick()
+    await Pointer(ada.page).double(ada.page.locator(".stock"))
     await expect(stock).to_have_text(str(before - 3))
     await expect(ada.page.locator("[data-from=waste]")).to_have_count(1)
     assert await number(stock) == before - 3
