@@ -8,6 +8,7 @@ from typing import Final
 
 from services.loadtest.history import Recorder
 from services.loadtest.measures import Measures
+from services.loadtest.wire import Post
 
 _MOST_PROBLEMS: Final = 20
 
@@ -19,6 +20,7 @@ class Desk:
         self.recorder = recorder
         self.measures = measures
         self.luck = luck
+        self.post = Post()
         self.numbers = count(1)
         self.problems: list[str] = []
         """What was told, the first of it."""

@@ -39,6 +39,7 @@ _ANSWERED_WITHIN_S: Final = 30.0
 _ENDED_WITHIN_S: Final = 30.0
 _CONNECTING: Final = 50
 _LOOP_EVERY_S: Final = 0.01
+_GARBAGE: Final = 50_000
 _IN_A_ROW: Final = 8
 """So many moments that are due may follow each other before the sockets are looked at."""
 
@@ -156,6 +157,7 @@ class Generator:
         agenda = drawn(self._scenario, self._parties, self._luck)
         gc.collect()
         gc.freeze()  # what is there now stays, and need not be looked at again
+        gc.set_threshold(_GARBAGE)  # nothing that is thrown away during play has cycles
         await asyncio.sleep(max(0, self._begin_us - now_us()) / US)
         self._measures.take()
         watching = [asyncio.create_task(self._tell_seconds()), asyncio.create_task(self._watch_loop())]

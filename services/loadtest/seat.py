@@ -44,8 +44,8 @@ class Seat(Onlooker):
         self._gate = gate
         self._chooser = Chooser(place.seat, contention.share, desk.luck)
         one_way_us = desk.luck.uniform(*network.rtt_ms) * 1000 / 2
-        self._up = Wire(one_way_us, network.jitter_ms * 1000, self._leaves, desk.luck)
-        self._down = Wire(one_way_us, network.jitter_ms * 1000, self._deliver, desk.luck)
+        self._up = Wire(one_way_us, network.jitter_ms * 1000, self._leaves, desk.luck, desk.post)
+        self._down = Wire(one_way_us, network.jitter_ms * 1000, self._deliver, desk.luck, desk.post)
         self._under_way: dict[int, Action] = {}
         self._scheduled: deque[int] = deque()  # of commands that have no number yet
         self._numbered = 0

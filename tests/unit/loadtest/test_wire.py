@@ -4,7 +4,7 @@ import asyncio
 import random
 
 from services.loadtest.history import now_us
-from services.loadtest.wire import Wire
+from services.loadtest.wire import Post, Wire
 
 
 class Ends:
@@ -26,13 +26,13 @@ async def until(ends: Ends, count: int) -> None:
 async def test_a_wire_without_delay_carries_at_once() -> None:
     ends = Ends()
     put = now_us()
-    assert Wire(0, 0, ends, random.Random(1)).put(b"a", put) == put
+    assert Wire(0, 0, ends, random.Random(1), Post()).put(b"a", put) == put
     assert [frame for frame, *_ in ends.came] == [b"a"]
 
 
 async def test_a_frame_takes_its_time_and_is_told_when_it_should_have_come() -> None:
     ends = Ends()
-    wire = Wire(20_000, 0, ends, random.Random(1))
+    wire = Wire(20_000, 0, ends, random.Random(1), Post())
     put = now_us()
     due = wire.put(b"a", put)
     assert due == put + 20_000
@@ -45,7 +45,7 @@ async def test_a_frame_takes_its_time_and_is_told_when_it_should_have_come() -> 
 
 async def test_frames_never_overtake_one_another() -> None:
     ends = Ends()
-    wire = Wire(1_000, 5_000, ends, random.Random(1))
+    wire = Wire(1_000, 5_000, ends, random.Random(1), Post())
     frames = [b"%d" % i for i in range(100)]
     for frame in frames:
         wire.put(frame, now_us())
@@ -55,7 +55,7 @@ async def test_frames_never_overtake_one_another() -> None:
 
 async def test_a_frame_that_was_put_late_is_due_when_it_should_have_been() -> None:
     ends = Ends()
-    wire = Wire(1_000, 0, ends, random.Random(1))
+    wire = Wire(1_000, 0, ends, random.Random(1), Post())
     put = now_us() - 50_000
     assert wire.put(b"late", put) == put + 1_000
     assert [frame for frame, *_ in ends.came] == [b"late"]
@@ -63,9 +63,32 @@ async def test_a_frame_that_was_put_late_is_due_when_it_should_have_been() -> No
 
 async def test_what_is_under_way_on_a_broken_wire_is_lost() -> None:
     ends = Ends()
-    wire = Wire(2_000, 0, ends, random.Random(1))
+    wire = Wire(2_000, 0, ends, random.Random(1), Post())
     wire.put(b"lost", now_us())
     wire.cut()
     wire.put(b"kept", now_us())
     await until(ends, 1)
     assert [frame for frame, *_ in ends.came] == [b"kept"]
+
+
+async def test_wires_that_share_a_post_carry_in_the_order_of_time() -> None:
+    ends, post = Ends(), Post()
+    slow, fast = (Wire(delay, 0, ends, random.Random(1), post) for delay in (30_000, 5_000))
+    put = now_us()
+    slow.put(b"slow", put)
+    fast.put(b"fast", put)
+    await until(ends, 2)
+    assert [frame for frame, *_ in ends.came] == [b"fast", b"slow"]
+
+
+async def test_what_a_frame_sets_off_on_its_way_out_is_carried_too() -> None:
+    ends, post = Ends(), Post()
+    back = Wire(3_000, 0, ends, random.Random(1), post)
+
+    def answer(frame: bytes, due_us: int) -> None:
+        back.put(b"answer to " + frame, due_us)
+
+    there = Wire(3_000, 0, answer, random.Random(1), post)
+    there.put(b"question", now_us())
+    await until(ends, 1)
+    assert [frame for frame, *_ in ends.came] == [b"answer to question"]
