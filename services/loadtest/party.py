@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,7 @@ from services.client import Client
 from services.client.errors import ClientError, NotFound
 from services.client.models import Match
 from services.loadtest.desk import Desk
+from services.loadtest.patience import patiently
 from services.loadtest.place import Departures, Place, socket_url
 from services.loadtest.scenario import Scenario
 from services.loadtest.seat import Seat
@@ -90,7 +92,8 @@ class Party:
                 continue
             (folder / "matches" / f"{match}.json").write_bytes(msgspec.json.encode(told))
             for hand in told.hands:
-                events = b",".join(await self._host.hand_log(match, hand.hand))
+                log = await patiently(partial(self._host.hand_log, match, hand.hand))
+                events = b",".join(log)
                 (folder / "logs" / f"{match}-{hand.hand}.json").write_bytes(b'{"events":[%b]}' % events)
                 kept += 1
         return kept
@@ -100,7 +103,7 @@ class Party:
         deadline = asyncio.get_running_loop().time() + _COUNTED_WITHIN_S
         while True:
             with suppress(NotFound):  # until its first hand is counted
-                told = await self._host.match(match)
+                told = await patiently(partial(self._host.match, match))
                 if any(hand.hand >= last for hand in told.hands):
                     return told
             if asyncio.get_running_loop().time() > deadline:
@@ -115,9 +118,9 @@ class Party:
         try:
             if self._quick_play:
                 for client in self._players:
-                    await client.leave(self.table)
+                    await patiently(partial(client.leave, self.table))
             else:
-                await self._host.close_table(self.table)
+                await patiently(partial(self._host.close_table, self.table))
         except ClientError as error:
             self._desk.tell(f"table {self.table} could not be closed: {error}")
         for seat in self.seats:
