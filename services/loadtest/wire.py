@@ -35,11 +35,16 @@ class Post:
     def put(self, due_us: int, wire: Wire, life: int, frame: bytes) -> None:
         """Has the wire carry the frame when it is due, unless it was cut by then."""
         heappush(self._under_way, (due_us, next(self._numbers), wire, life, frame))
-        if self._timer is None or due_us < self._timer_us:
-            self._wait(due_us)
+        self._set_timer()
 
-    def _wait(self, due_us: int) -> None:
+    def _set_timer(self) -> None:
+        """For the frame that is due first, which may be an earlier one than the timer is set for."""
+        if not self._under_way:
+            return
+        due_us = self._under_way[0][0]
         if self._timer is not None:
+            if due_us >= self._timer_us:
+                return
             self._timer.cancel()
         self._timer_us = due_us
         self._timer = asyncio.get_running_loop().call_later(max(0, due_us - now_us()) / US, self._arrived)
@@ -52,9 +57,7 @@ class Post:
                 due_us, _, wire, life, frame = heappop(under_way)
                 wire.arrived(due_us, life, frame)
         finally:
-            # What has come out may have put something else, and set the timer.
-            if under_way and self._timer is None:
-                self._wait(under_way[0][0])
+            self._set_timer()
 
 
 class Wire:

@@ -92,3 +92,19 @@ async def test_what_a_frame_sets_off_on_its_way_out_is_carried_too() -> None:
     there.put(b"question", now_us())
     await until(ends, 1)
     assert [frame for frame, *_ in ends.came] == [b"answer to question"]
+
+
+async def test_what_is_put_while_another_comes_out_does_not_hold_up_what_is_due_before_it() -> None:
+    ends, post = Ends(), Post()
+    late = Wire(400_000, 0, ends, random.Random(1), post)
+
+    def answer(frame: bytes, due_us: int) -> None:
+        late.put(b"late", due_us)
+
+    put = now_us()
+    first, second = Wire(2_000, 0, answer, random.Random(1), post), Wire(20_000, 0, ends, random.Random(1), post)
+    first.put(b"first", put)
+    second.put(b"second", put)
+    await until(ends, 2)
+    assert [frame for frame, *_ in ends.came] == [b"second", b"late"]
+    assert ends.came[0][2] - put < 200_000
