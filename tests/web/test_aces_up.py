@@ -147,14 +147,16 @@ async def test_no_gesture_does_what_the_rules_forbid_and_a_double_click_deals_on
         await begin(ada, platform.url, 2)  # 5H 8S QH KC: only the five may go
         page, hand = ada.page, Pointer(ada.page)
         king = page.locator("[data-card=KC]")
-        await king.hover(trial=True)  # it has come to rest
+        moving = page.locator(".dragged, .held, .flying")
+        await expect(moving).to_have_count(0)
         home = await king.bounding_box()
-        assert await hand.drag(king, page.locator("[data-gone]"))
-        assert await hand.drag(king, page.locator("[data-pile='0']"))
+        for nowhere in ("[data-gone]", "[data-pile='0']"):
+            assert await hand.drag(king, page.locator(nowhere))
+            await expect(moving).to_have_count(0)  # where it flies over other cards, these would be pressed
         await king.dblclick()
         for key in ("4", "4", "x", "4", "1", "Escape"):
             await page.keyboard.press(key)
-        await expect(page.locator(".dragged, .held, .flying")).to_have_count(0)
+        await expect(moving).to_have_count(0)
         assert await king.bounding_box() == home
         assert (await count(page, "stock"), await count(page, "removed")) == (48, 0)
 
