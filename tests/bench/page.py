@@ -2,14 +2,13 @@
 
 Eight bots are watched, then a visitor plays against seven. The yardstick is an empty page in the same browser while
 eight bots play and nobody looks: what the machine leaves to any page. The platform's own processes give way to the
-browser, since a player's machine runs none of them. Processor times are the main thread's own, so they tell more than
+browser, since a player's machine runs none of them (``giving_way``). Processor times are the main thread's own, so they tell more than
 frames do where the machine is busy.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import tempfile
 import time
 from collections.abc import AsyncIterator
@@ -24,6 +23,7 @@ from services.cli.ports import Ports
 from services.cli.process import Say
 from services.rules.hand import Phase
 from services.rules.options import Options
+from tests.bench.giving_way import give_way
 from tests.bench.results import Figure, Samples
 from tests.bench.watched_page import LONG_TASK_MS, Watch, Watched, install
 from tests.e2e.log_book import LogBook
@@ -37,7 +37,6 @@ YARDSTICK_S: Final = 15.0
 LOADS: Final = 5
 SEATS: Final = 8
 DESK: Final[dict[str, Any]] = {"viewport": {"width": 1440, "height": 900}}
-_GIVING_WAY: Final = 10
 _LOOKS_MS: Final = 100
 _OPTIONS: Final = Options(target=1000)
 
@@ -52,7 +51,7 @@ async def measure(say: Say) -> list[Figure]:
         ):
             for process in platform.processes:
                 if process.pid:
-                    os.setpriority(os.PRIO_PGRP, process.pid, _GIVING_WAY)
+                    await give_way(process.pid)
             browser = await playwright.chromium.launch(executable_path=await asyncio.to_thread(found), args=FLAGS)
             empty = await _nothing_watched(browser, platform.url)
             watched = await _bots_watched(browser, platform.url)
