@@ -2,8 +2,8 @@
 
 Eight bots are watched, then a visitor plays against seven. The yardstick is an empty page in the same browser while
 eight bots play and nobody looks: what the machine leaves to any page. The platform's own processes give way to the
-browser, since a player's machine runs none of them (``giving_way``). Processor times are the main thread's own, so they tell more than
-frames do where the machine is busy.
+browser (``giving_way``), since a player's machine runs none of them. Processor times are the main thread's own, so they
+tell more than frames do where the machine is busy.
 """
 
 from __future__ import annotations
