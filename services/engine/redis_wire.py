@@ -25,12 +25,13 @@ ANSWER_SECONDS: Final = 1.0
 """How long an answer may take, connecting included, before the outcome counts as unknown and the connection is cut."""
 
 Call = tuple[Sequence[str], Sequence[str]]
-"""Keys and arguments of one call, ASCII."""
+"""Keys and arguments of one call."""
 
 
 def command(*words: str) -> bytes:
-    """A command as Redis reads it. Words are ASCII, so that characters are bytes; raises UnicodeEncodeError if not."""
-    return "".join([f"*{len(words)}\r\n", *[f"${len(word)}\r\n{word}\r\n" for word in words]]).encode("ascii")
+    """A command as Redis reads it."""
+    packed: bytes = hiredis.pack_command(words)  # type: ignore[arg-type]  # its stub knows one word only
+    return packed
 
 
 class PlainRedis:

@@ -110,7 +110,7 @@ local function flush()
   end
   if #write > 0 then redis.call('HSET', hand_key, unpack(write)) end
   if #drop > 0 then redis.call('HDEL', hand_key, unpack(drop)) end
-  for _, event in ipairs(published) do redis.call('PUBLISH', channel, event) end
+  if #published > 0 then redis.call('PUBLISH', channel, table.concat(published, '\n')) end
 end
 
 -- Appends the event whose text after `at` is given; its sequence number as text, or nothing if the log could not be

@@ -9,10 +9,13 @@ Events open with ``{"seq":<n>,`` and close with ``,"digest":"<16 hex digits>"}``
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha1
 from typing import Final
 
 from msgspec import Struct
+
+from services.gateway.framing import text_frame
 
 _HEAD: Final = b'{"seq":'
 _TAIL: Final = b',"digest":"'
@@ -26,6 +29,18 @@ class Event(Struct, frozen=True, gc=False):
     seq: int
     digest: str
     payload: bytes
+
+
+class Run(Struct, frozen=True, gc=False):
+    """Events that follow each other, at least one; ``framed`` is what every socket is written, made once for all."""
+
+    events: tuple[Event, ...]
+    framed: bytes
+
+    @classmethod
+    def of(cls, events: Sequence[Event]) -> Run:
+        """These events."""
+        return cls(tuple(events), b"".join([text_frame(event.payload) for event in events]))
 
 
 class NotAnEvent(ValueError):

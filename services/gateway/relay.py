@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
 
 from services.gateway import metrics
-from services.gateway.events import Event, NotAnEvent, follows, read
+from services.gateway.events import Event, NotAnEvent, Run, follows, read
 from services.gateway.table_view import TableView
 from services.gateway.tasks import Tasks
 from services.runtime.errors import Fault, NotFound
@@ -59,8 +59,8 @@ class Member(Protocol):
     def player(self) -> str | None:
         """Whose socket it is."""
 
-    def event(self, event: Event) -> None:
-        """The next event."""
+    def told(self, run: Run) -> None:
+        """The next events."""
 
     def table(self, view: TableView) -> None:
         """The table has changed."""
@@ -131,15 +131,15 @@ class Relay:
             self.changed()
 
     def published(self, payload: bytes) -> None:
-        """An event has come."""
+        """Events have come, a line each."""
         try:
-            event = read(payload)
+            events = [read(line) for line in payload.split(b"\n")]
         except NotAnEvent as error:
             _log.error("no event was published", table=self.table, payload=str(error))
             return
         if self._filling or self._head is None:
-            self._early.append(event)
-        elif not self._accept(event):
+            self._early.extend(events)
+        elif not self._accept(events):
             self._fill()
 
     def changed(self) -> None:
@@ -184,8 +184,18 @@ class Relay:
 
     # Within.
 
-    def _accept(self, event: Event) -> bool:
-        """Tells ``event`` if it is the next one. False: something is missing, or the history is another one."""
+    def _accept(self, events: Iterable[Event]) -> bool:
+        """Tells those that come next. False: something is missing, or the history is another one."""
+        accepted: list[Event] = []
+        whole = all(self._continues(event, accepted) for event in events)
+        if accepted:
+            run = Run.of(accepted)
+            for member in tuple(self.members):
+                member.told(run)
+        return whole
+
+    def _continues(self, event: Event, accepted: list[Event]) -> bool:
+        """Whether ``event`` is the next one, and so goes to the ``accepted`` ones, or one that was told before."""
         head = self._head
         if head is None:
             return False
@@ -195,8 +205,7 @@ class Relay:
             return False
         self._head = Head(event.seq, event.digest)
         self._tail.append(event)
-        for member in tuple(self.members):
-            member.event(event)
+        accepted.append(event)
         return True
 
     def _differs(self, other: Head) -> bool:
@@ -227,10 +236,9 @@ class Relay:
                 _log.warning("log not read", table=self.table, fault=str(fault))
                 await asyncio.sleep(AGAIN_SECONDS)
                 continue
-            while self._early:
-                if not self._accept(self._early.popleft()):
-                    break
-            else:
+            early = tuple(self._early)
+            self._early.clear()
+            if self._accept(early):
                 self._filling = False
                 return
 
@@ -251,7 +259,7 @@ class Relay:
             rest = events[1:]
         if rest:
             metrics.GAPS_FILLED.inc()
-        return all(self._accept(event) for event in rest)
+        return self._accept(rest)
 
     def _lose(self) -> None:
         self._forget()

@@ -14,7 +14,7 @@ from msgspec import Raw
 from services.gateway import frames
 from services.gateway.bucket import Rate
 from services.gateway.commands import Outcome, Snapshot
-from services.gateway.events import Event
+from services.gateway.events import Event, Run
 from services.gateway.hearing import REFUSED_COSTS, Hearing, State
 from services.gateway.shell import Shell
 from services.gateway.table_view import TableView
@@ -123,8 +123,19 @@ class Session(Hearing):
         self._release(())
         self._shell.wake(0.0)
 
+    def told(self, run: Run) -> None:
+        """The table's next events."""
+        story, events = self._story, run.events
+        if story.held is not None or self._state is not State.LIVE or events[0].seq != story.told + 1:
+            for event in events:
+                self.event(event)
+            return
+        story.told = events[-1].seq
+        self._shell.send_framed(run.framed, len(events))
+        self._look_for_seat()
+
     def event(self, event: Event) -> None:
-        """The table's next event."""
+        """The table's next event, or one that was told before."""
         story = self._story
         if story.held is not None:
             if not story.hold(event):
@@ -137,9 +148,7 @@ class Session(Hearing):
             return
         story.told = event.seq
         self._out(event.payload)
-        if self._tenure.untaken:
-            self._tenure.taking = True
-            self._shell.take_seat()
+        self._look_for_seat()
 
     def verdict(self, outcome: Outcome, frame: bytes, now: float) -> None:
         """The verdict on one of this socket's commands."""
@@ -213,6 +222,12 @@ class Session(Hearing):
         for event in (*events, *self._story.release()):
             self.event(event)
         self._look_at_takers()
+
+    def _look_for_seat(self) -> None:
+        """A table that has its first hand now has a seat to be taken."""
+        if self._tenure.untaken:
+            self._tenure.taking = True
+            self._shell.take_seat()
 
     def _look_at_takers(self) -> None:
         if self._tenure.lost_early():

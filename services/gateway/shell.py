@@ -14,6 +14,9 @@ class Shell(Protocol):
     def send(self, payload: bytes) -> None:
         """Writes one text frame."""
 
+    def send_framed(self, frames: bytes, count: int) -> None:
+        """Writes so many text frames that are ready as they are (``framing``)."""
+
     def close(self, code: int, reason: str) -> None:
         """Ends the connection; nothing is written after it."""
 

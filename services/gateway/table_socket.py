@@ -95,6 +95,10 @@ class TableSocket:
         """Writes one frame."""
         self._wire.write(payload)
 
+    def send_framed(self, frames: bytes, count: int) -> None:
+        """Writes frames that are ready."""
+        self._wire.write_framed(frames, count)
+
     def close(self, code: int, reason: str) -> None:
         """Ends the connection."""
         self._taken_over = code == 4009

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import struct
 from typing import Any, Final, Protocol, cast
 
 from starlette.websockets import WebSocket
@@ -19,13 +18,13 @@ from websockets.frames import Frame
 from websockets.http11 import Request
 
 from services.gateway import metrics
+from services.gateway.framing import text_frame
 
 CLOSE_SECONDS: Final = 2.0
 """How long the other side may take to answer a close before the connection is cut."""
 SEND_BUFFER_BYTES: Final = 64 * 1024
 """What the kernel may hold for one socket (it takes twice as much), so that a slow reader is noticed here."""
 _MOST_FRAGMENTS: Final = 64
-_TEXT: Final = b"\x81"
 
 
 class Receiver(Protocol):
@@ -57,6 +56,7 @@ class Wire(WebSocketsSansIOProtocol):
         self._receiver: Receiver | None = None
         self._most_backlog = 0
         self._out: list[bytes] = []
+        self._out_frames = 0
         self._closing = False
 
     @classmethod
@@ -81,11 +81,16 @@ class Wire(WebSocketsSansIOProtocol):
 
     def write(self, payload: bytes) -> None:
         """Writes one text frame, together with all others of this turn of the loop."""
+        self.write_framed(text_frame(payload), 1)
+
+    def write_framed(self, frames: bytes, count: int) -> None:
+        """Writes so many text frames, ready as they are, in the same way."""
         if self._closing:
             return
         if not self._out:
             self.loop.call_soon(self._flush)
-        self._out += (_header(len(payload)), payload)
+        self._out.append(frames)
+        self._out_frames += count
 
     def end(self, code: int, reason: str) -> None:
         """Writes what waits and a close frame; the connection goes when that is answered, or is cut soon."""
@@ -177,8 +182,9 @@ class Wire(WebSocketsSansIOProtocol):
 
     def _flush(self) -> None:
         out, self._out = self._out, []
+        count, self._out_frames = self._out_frames, 0
         if out and not self.transport.is_closing():
-            metrics.FRAMES_OUT.inc(len(out) // 2)
+            metrics.FRAMES_OUT.inc(count)
             self.transport.write(b"".join(out))
             self._check_backlog()
 
@@ -192,12 +198,3 @@ class Wire(WebSocketsSansIOProtocol):
         receiver, self._receiver = self._receiver, None
         if receiver is not None:
             receiver.lost()
-
-
-def _header(length: int) -> bytes:
-    """The head of an unmasked text frame (RFC 6455, 5.2)."""
-    if length < 126:
-        return _TEXT + bytes((length,))
-    if length < 65536:
-        return _TEXT + b"\x7e" + struct.pack("!H", length)
-    return _TEXT + b"\x7f" + struct.pack("!Q", length)

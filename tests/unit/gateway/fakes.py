@@ -8,9 +8,14 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha1
 from typing import Any
 
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.uri import parse_uri
+
 from services.gateway import frames, models
 from services.gateway.commands import Command, Outcome, Verdict
-from services.gateway.events import Event, read
+from services.gateway.events import Event, Run, read
 from services.gateway.relay import Head, Relay
 from services.gateway.table_view import TableView
 from services.runtime.errors import Unavailable
@@ -72,6 +77,16 @@ def table_view(
     )
 
 
+def unframed(data: bytes) -> list[bytes]:
+    """The payloads of WebSocket frames, as a client reads them."""
+    client = ClientProtocol(parse_uri("ws://edge/"), state=State.OPEN)
+    client.receive_data(data)
+    events = client.events_received()
+    assert client.parser_exc is None
+    assert all(isinstance(frame, Frame) and frame.fin and frame.opcode is Opcode.TEXT for frame in events)
+    return [bytes(frame.data) for frame in events if isinstance(frame, Frame)]
+
+
 class FakeShell:
     """Records what a session asks for."""
 
@@ -92,6 +107,12 @@ class FakeShell:
     def send(self, payload: bytes) -> None:
         assert self.closed is None
         self.sent.append(payload)
+
+    def send_framed(self, frames: bytes, count: int) -> None:
+        assert self.closed is None
+        payloads = unframed(frames)
+        assert len(payloads) == count
+        self.sent += payloads
 
     def close(self, code: int, reason: str) -> None:
         assert self.closed is None
@@ -242,11 +263,12 @@ class FakeFeed:
     def unsubscribe(self, relay: Relay) -> None:
         del self.relays[relay.table]
 
-    def publish(self, table: str, events: Iterable[Event]) -> None:
-        """Publishes events."""
-        for event in events:
+    def publish(self, table: str, events: Iterable[Event], *, together: bool = False) -> None:
+        """Publishes events, one by one or all in one message."""
+        payloads = [event.payload for event in events]
+        for payload in [b"\n".join(payloads)] if together else payloads:
             if table in self.relays:
-                self.relays[table].published(event.payload)
+                self.relays[table].published(payload)
 
 
 class FakeMember:
@@ -260,8 +282,9 @@ class FakeMember:
         self.pauses: list[bool] = []
         self.losses = 0
 
-    def event(self, event: Event) -> None:
-        self.seqs.append(event.seq)
+    def told(self, run: Run) -> None:
+        assert unframed(run.framed) == [event.payload for event in run.events]
+        self.seqs += [event.seq for event in run.events]
 
     def table(self, view: TableView) -> None:
         self.views.append(view)

@@ -81,6 +81,17 @@ async def test_what_is_published_twice_is_told_once() -> None:
     assert member.seqs == [1, 2, 3, 4]
 
 
+async def test_what_comes_in_one_message_is_told_as_one_run_and_what_is_missing_from_it_is_filled() -> None:
+    place, member = Place(), FakeMember()
+    await place.joins(member)
+    place.happens(9)
+    place.feed.publish("t1", place.log.events[:4], together=True)
+    assert member.seqs == [1, 2, 3, 4]
+    place.feed.publish("t1", [*place.log.events[2:5], place.log.events[6]], together=True)
+    await until(lambda: len(member.seqs) == 9)
+    assert member.seqs == list(range(1, 10))
+
+
 async def test_a_gap_is_filled_from_the_log() -> None:
     place, member = Place(), FakeMember()
     await place.joins(member)

@@ -10,6 +10,7 @@ import pytest
 from services.gateway import frames
 from services.gateway.bucket import Rate
 from services.gateway.commands import Outcome, Snapshot
+from services.gateway.events import Run
 from services.gateway.hearing import MOST_UNANSWERED
 from services.gateway.session import Session
 from services.gateway.story import MOST_HELD
@@ -99,9 +100,28 @@ def test_a_missing_event_ends_the_socket_rather_than_leaving_a_hole() -> None:
 
 def test_events_reach_the_client_to_the_byte() -> None:
     client = seated()
-    event = history(4)[3]
-    client.session.event(event)
-    assert client.shell.sent == [event.payload]
+    events = history(6)
+    client.session.event(events[3])
+    client.session.told(Run.of(events[4:]))
+    assert client.shell.sent == [event.payload for event in events[3:]]
+
+
+def test_of_a_run_of_events_each_comes_once_and_in_order() -> None:
+    client = Client()
+    client.attaches()
+    events = history(9)
+    client.session.told(Run.of(events[1:4]))
+    client.is_welcomed(snapshot=SNAPSHOT)
+    for run in (events[2:5], events[5:7], events[:8], events[8:]):
+        client.session.told(Run.of(run))
+    assert client.types == ["welcome", "snapshot", "e4", "e5", "e6", "e7", "e8", "e9"]
+
+
+def test_a_run_after_a_hole_ends_the_socket() -> None:
+    client = seated()
+    client.session.told(Run.of(history(7)[4:]))
+    assert client.got == []
+    assert client.shell.closed == (1001, "events are missing")
 
 
 def test_too_many_events_while_attaching_end_the_socket() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from services.gateway.bucket import Rate
 from services.gateway.commands import Outcome, Snapshot
+from services.gateway.events import Run
 from services.gateway.hearing import MOST_UNANSWERED
 from services.gateway.session import Session
 from tests.unit.gateway.fakes import FakeShell, history, table_view
@@ -73,8 +74,8 @@ def test_no_frame_breaks_a_session_and_no_promise(steps: list[tuple[str, Any]], 
             session.drain(now)
             session.tick(now)
         elif what == "event":
-            for event in EVENTS[told : told + value]:
-                session.event(event)
+            if events := EVENTS[told : told + value]:
+                session.told(Run.of(events))
             told = min(told + value, len(EVENTS))
         elif what == "verdict" and len(shell.commands) > unanswered:
             unanswered += 1
