@@ -1,7 +1,8 @@
 // All text goes through `t`. A language is loaded when it is chosen; English is what others fall back to.
-import i18next, { type TOptions } from "i18next";
+import i18next, { type InterpolationOptions, type TOptions } from "i18next";
 import { type Language, change, settings } from "../state/settings.svelte";
 import en from "./en.json";
+import { isolated } from "./names";
 
 export const LANGUAGES: Readonly<Record<Language, string>> = {
   en: "English",
@@ -23,6 +24,9 @@ type Keys<Tree, Before extends string = ""> = {
 }[keyof Tree & string];
 export type Key = Keys<typeof en>;
 
+/** How texts are filled in. Markup is Svelte's care; names may be written in another direction than the text. */
+export const interpolation: InterpolationOptions = { escape: isolated };
+
 let language = $state<Language>("en");
 
 export async function startI18n(): Promise<void> {
@@ -30,7 +34,7 @@ export async function startI18n(): Promise<void> {
     lng: "en",
     fallbackLng: "en",
     resources: { en: { translation: en } },
-    interpolation: { escapeValue: false },
+    interpolation,
   });
   await speak(settings.language ?? preferred());
 }
