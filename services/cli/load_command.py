@@ -107,6 +107,8 @@ async def _proven(run: Run, console: Console) -> Report:
 def _say(run: Run, judgement: Judgement, console: Console) -> None:
     for problem in run.problems:
         console.print(f"  {problem}", style="dim", markup=False, soft_wrap=True)
+    for sentence in outcome.found(run):
+        console.print(sentence, markup=False, soft_wrap=True)
     for sentence in (*judgement.missed, *judgement.void):
         console.print(sentence, style="red" if sentence in judgement.missed else "yellow", markup=False, soft_wrap=True)
     verdict = {Outcome.PASSED: "passed", Outcome.FAILED: "failed", Outcome.VOID: "void: measure on a quieter machine"}

@@ -12,20 +12,25 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from services.loadtest import generator, messages
-from services.loadtest.figures import Figures
+from services.loadtest.figures import Figures, GaveWay
 from services.loadtest.history import now_us
-from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second
+from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second, Stop
 from services.loadtest.scenario import Scenario
 from services.loadtest.seating import gathered
 from services.loadtest.surroundings import Sampler, Surroundings
 
 FOLDERS: Final = ("histories", "logs", "matches")
+MOST_LAG_MS: Final = 5.0
+"""A generator that is later than this at its 99th percentile measures itself."""
+SUSTAINED_P99_MS: Final = 100.0
+"""What counts as answered in time where the scenario has no aim."""
 _LEAD_US: Final = 500_000
 """From the order to begin until the first moment."""
 _END_S: Final = 5.0
@@ -51,11 +56,23 @@ class Run:
     seated: dict[str, int] = field(default_factory=dict)
     sockets: int = 0
     elapsed_s: float = 0.0
+    stopped_s: float | None = None
+    """When play was ended before its time, because something had given way."""
     setup_s: float = 0.0
     engines_killed: int = 0
     lost: int = 0
     hands: int = 0
     problems: list[str] = field(default_factory=list)
+
+    @property
+    def played_s(self) -> float:
+        """How long play was, or is to be."""
+        return self.scenario.seconds if self.stopped_s is None else self.stopped_s
+
+    @property
+    def gave_way(self) -> GaveWay | None:
+        """Where the rate became too much, if it has yet."""
+        return self.figures.gave_way(self.scenario.aims.p99_ms or SUSTAINED_P99_MS, MOST_LAG_MS)
 
 
 async def conduct(
@@ -85,7 +102,7 @@ async def conduct(
             await stack.enter_async_context(_beside(_kill_engines(run, surroundings)))
         _stage(run, "playing", changed)
         _tell_all(hands, Begin(now_us() + _LEAD_US))
-        await gathered(_collect(hand, run, changed) for hand in hands)
+        await gathered(_collect(hand, run, partial(_follow, run, hands, changed)) for hand in hands)
         if run.sampler is not None:
             run.metrics = await run.sampler.metrics()
     _stage(run, "done", changed)
@@ -189,7 +206,7 @@ async def _collect(hand: _Hand, run: Run, changed: Callable[[], None]) -> None:
             case Second():
                 run.figures.add(message)
                 run.elapsed_s = max(run.elapsed_s, message.at_s)
-                if message.at_s > run.scenario.seconds:
+                if message.at_s > run.played_s:
                     run.stage = "counting"
                 changed()
             case Finished(lost, hands, problems):
@@ -201,9 +218,17 @@ async def _collect(hand: _Hand, run: Run, changed: Callable[[], None]) -> None:
                 raise GeneratorFailed(f"a generator process said {type(message).__name__} during play")
 
 
+def _follow(run: Run, hands: list[_Hand], changed: Callable[[], None]) -> None:
+    """A rate that rises does so until something gives way: then there is nothing more to find out."""
+    if run.scenario.pace.rises and run.stage == "playing" and run.stopped_s is None and run.gave_way is not None:
+        run.stopped_s = run.elapsed_s
+        _tell_all(hands, Stop())
+    changed()
+
+
 async def _kill_engines(run: Run, surroundings: Surroundings) -> None:
     every_s, until = run.scenario.faults.kill_engine_every_s, time.monotonic() + run.scenario.seconds
-    while every_s and time.monotonic() + every_s < until:
+    while every_s and time.monotonic() + every_s < until and run.stopped_s is None:
         await asyncio.sleep(every_s)
         await surroundings.kill_engine()
         run.engines_killed += 1

@@ -66,6 +66,16 @@ class Slice:
         return values[min(len(values) - 1, int(len(values) * percentile / 100))] / 1000
 
 
+@dataclass(frozen=True, slots=True)
+class GaveWay:
+    """The first second of the two in a row, from 0, at which it was too much, and the most plays in one before."""
+
+    second: int
+    p99_ms: float
+    lag_ms: float
+    sustained: int | None
+
+
 class Figures:
     """Adds up what the generator processes tell."""
 
@@ -101,20 +111,33 @@ class Figures:
         """How many plays met another one at their place."""
         return self.verdicts("tied") + self.verdicts("returned")
 
-    def sustained(self, p99_ms: float, lag_ms: float) -> int | None:
-        """The most plays in a second that were fast enough, with a generator that was punctual; None: in no second.
+    def gave_way(self, p99_ms: float, lag_ms: float) -> GaveWay | None:
+        """Where plays, or the generator itself, were too slow for two seconds in a row; None: nowhere so far.
 
-        Only up to the first second that was not: what is fast after that is only what was held up before.
+        What is fast after that is only what was held up before. The last second is left out, of which some processes
+        may not have told yet.
         """
-        best = None
-        for part in self.slices:
-            late, lag = part.ms(Sample.PLAY, 99), part.ms(Sample.LAG, 99)
-            if late is None:
+        before = None
+        for i, part in enumerate(self.slices[:-1]):
+            late_ms = part.ms(Sample.PLAY, 99)
+            if late_ms is None:
                 continue
-            if late > p99_ms or (lag or 0.0) > lag_ms:
-                break
-            best = max(best or 0, matching(part.counts, "verdict"))
-        return best
+            now = GaveWay(i, late_ms, part.ms(Sample.LAG, 99) or 0.0, self._most(i))
+            if now.p99_ms <= p99_ms and now.lag_ms <= lag_ms:
+                before = None
+            elif before is not None:
+                return before
+            else:
+                before = now
+        return None
+
+    def sustained(self, p99_ms: float, lag_ms: float) -> int | None:
+        """The most plays in a second before something gave way; None: not even in the first."""
+        end = self.gave_way(p99_ms, lag_ms)
+        return self._most(len(self.slices)) if end is None else end.sustained
+
+    def _most(self, seconds: int) -> int | None:
+        return max((matching(part.counts, "verdict") for part in self.slices[:seconds]), default=0) or None
 
     def wrong(self) -> dict[str, int]:
         """What should never happen, and how often it did."""

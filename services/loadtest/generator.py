@@ -11,6 +11,7 @@ import logging
 import random
 import signal
 import time
+from collections.abc import Coroutine
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,11 +23,12 @@ from services.loadtest import messages, schedule
 from services.loadtest.agenda import Agenda, drawn
 from services.loadtest.desk import Desk
 from services.loadtest.history import Recorder, now_us
-from services.loadtest.measures import Measures, Sample
+from services.loadtest.measures import RAN, WAITED, Measures, Sample
 from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second
 from services.loadtest.onlooker import Onlooker
 from services.loadtest.party import Party
 from services.loadtest.place import Departures, Place, socket_url
+from services.loadtest.process_use import cores_waited_us
 from services.loadtest.seat import Seat
 from services.loadtest.seating import AT_ONCE, Company, QuotaReached, gathered, made_table, quick_companies
 from services.loadtest.shared_history import Book
@@ -38,7 +40,7 @@ _HANDS_WITHIN_S: Final = 90.0
 _ANSWERED_WITHIN_S: Final = 30.0
 _ENDED_WITHIN_S: Final = 30.0
 _CONNECTING: Final = 50
-_LOOP_EVERY_S: Final = 0.01
+_LOOP_EVERY_S: Final = 0.05
 _GARBAGE: Final = 50_000
 _IN_A_ROW: Final = 8
 """So many moments that are due may follow each other before the sockets are looked at."""
@@ -75,6 +77,8 @@ class Generator:
         self._crowd: list[Onlooker] = []
         self._slow: list[SlowReader] = []
         self._begin_us = 0
+        self._played_s = 0.0
+        self._cores_us = (0, 0)
 
     async def run(self) -> None:
         """All of it."""
@@ -160,11 +164,13 @@ class Generator:
         gc.set_threshold(_GARBAGE)  # nothing that is thrown away during play has cycles
         await asyncio.sleep(max(0, self._begin_us - now_us()) / US)
         self._measures.take()
+        self._cores_us = cores_waited_us()
         watching = [asyncio.create_task(self._tell_seconds()), asyncio.create_task(self._watch_loop())]
         watching.append(asyncio.create_task(self._keep_ready()))
         if self._scenario.pace.closed_loop:
             watching += (asyncio.create_task(self._closed_loop(seat)) for seat in self._seats)
-        await self._conduct(agenda)
+        await self._until_stopped(self._conduct(agenda))
+        self._played_s = (now_us() - self._begin_us) / US
         for task in watching:
             task.cancel()
         for result in await asyncio.gather(*watching, return_exceptions=True):
@@ -181,6 +187,17 @@ class Generator:
                 in_a_row = 0
                 await asyncio.sleep(max(0, ahead_us) / US)
             do(due_us)
+
+    async def _until_stopped(self, work: Coroutine[None, None, None]) -> None:
+        """Does the work, unless the director says that it is enough, or is gone."""
+        loop, task = asyncio.get_running_loop(), asyncio.create_task(work)
+        loop.add_reader(self._pipe.fileno(), task.cancel)
+        await asyncio.wait([task])
+        loop.remove_reader(self._pipe.fileno())
+        if task.cancelled():
+            messages.order(self._pipe)
+        else:
+            task.result()
 
     async def _closed_loop(self, seat: Seat) -> None:
         """Acts, waits for the verdict, pauses, and so on."""
@@ -207,6 +224,9 @@ class Generator:
             await self._tell_second()
 
     async def _tell_second(self) -> None:
+        before, self._cores_us = self._cores_us, cores_waited_us()
+        for name, now, then in zip((RAN, WAITED), self._cores_us, before, strict=True):
+            self._measures.count(name, now - then)
         counts, samples = self._measures.take()
         await self._tell(Second((now_us() - self._begin_us) / US, counts, samples))
 
@@ -240,7 +260,7 @@ class Generator:
         counts, _ = self._measures.take()
         # The votes that ended the hands are no part of the load; what went wrong with them is.
         told = {name: n for name, n in counts.items() if name.startswith(("wrong.", "slow."))}
-        await self._tell(Second(self._scenario.seconds, told, {}))
+        await self._tell(Second(self._played_s, told, {}))
         await gathered((watcher.leave() for watcher in self._crowd), _CONNECTING)
         await gathered((party.leave() for party in self._parties), AT_ONCE)
         await self._tell(Finished(lost, hands, self._desk.problems))

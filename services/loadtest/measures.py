@@ -31,6 +31,12 @@ class Sample(StrEnum):
     """How much later than asked the generator's event loop woke up."""
 
 
+RAN: Final = "generator.ran_us"
+"""A count: the CPU time of the processes' event loops."""
+WAITED: Final = "generator.waited_us"
+"""A count: how long those were ready to run and had no core, which others had."""
+
+
 class Measures:
     """What has been counted and measured since the last :meth:`take`."""
 

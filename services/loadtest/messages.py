@@ -35,6 +35,10 @@ class Begin(Struct, frozen=True, tag=True):
     at_us: int
 
 
+class Stop(Struct, frozen=True, tag=True):
+    """Play is over before its time: there is nothing more to find out."""
+
+
 class Seated(Struct, frozen=True, tag=True):
     """All of a process's tables have their players; ``tables`` are their ids with how many sit there."""
 
@@ -69,7 +73,7 @@ class Failed(Struct, frozen=True, tag=True):
     why: str
 
 
-ToGenerator = Order | Crowd | Begin
+ToGenerator = Order | Crowd | Begin | Stop
 ToDirector = Seated | Attached | Second | Finished | Failed
 
 _encoder: Final = msgspec.msgpack.Encoder()

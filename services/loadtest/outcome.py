@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from services.loadtest.director import Run
-from services.loadtest.measures import Sample
+from services.loadtest.director import MOST_LAG_MS, SUSTAINED_P99_MS, Run
+from services.loadtest.growth import Trend, trends
+from services.loadtest.measures import RAN, WAITED, Sample
 
-MOST_LAG_MS: Final = 5.0
-"""A generator that is later than this at its 99th percentile measures itself: the run is void."""
-
-
-SUSTAINED_P99_MS: Final = 100.0
-"""What counts as answered in time where the scenario has no aim."""
+_MUCH_WAITING: Final = 0.3
+"""A generator that is its own bottleneck runs; one that waits so much was kept from running."""
 
 
 class Outcome(Enum):
@@ -53,17 +50,48 @@ def sustained(run: Run) -> int | None:
     return run.figures.sustained(run.scenario.aims.p99_ms or SUSTAINED_P99_MS, MOST_LAG_MS)
 
 
+def found(run: Run) -> Iterator[str]:
+    """What a run was for besides its aims: where a rising rate became too much, and what became of every figure."""
+    end = run.gave_way
+    if run.scenario.pace.rises and end is not None:
+        most = f"{end.sustained:,} plays a second" if end.sustained else "nothing"
+        yield (
+            f"{most} at most before something gave way, after {end.second} s:"
+            f" p99 of plays {end.p99_ms:.1f} ms, of the generator's lag {end.lag_ms:.1f} ms"
+        )
+    for trend in growth(run):
+        yield (
+            f"{trend.what}: {trend.level:,.1f}, {trend.per_hour:+,.1f} an hour over {trend.seconds} s,"
+            f" {'flat' if trend.flat else 'grows'}"
+        )
+
+
+def growth(run: Run) -> list[Trend]:
+    """What became of the figures of which a platform of the run's own must not need more and more."""
+    return [] if run.sampler is None else trends(run.sampler.services, run.sampler.redis)
+
+
+def waiting(run: Run) -> float:
+    """The generator's share of waiting for a core in all the time that it had work; 0 where nobody knows."""
+    ran_us, waited_us = run.figures.counts[RAN], run.figures.counts[WAITED]
+    return waited_us / (ran_us + waited_us) if waited_us else 0.0
+
+
 def _void(run: Run) -> Iterator[str]:
     if run.scenario.pace.rises:
         # That something gives way is what the run is for; the generator may be it, but not at once.
         if sustained(run) is None:
             yield "the generator was the bottleneck from the first second on"
         return
+    late = False
     for name, words in ((Sample.LAG, "frames left"), (Sample.LOOP, "its event loop woke up")):
         late_ms = run.figures.latencies[name].ms(99)
         if late_ms > MOST_LAG_MS:
+            late = True
             more = f"{words} {late_ms:.1f} ms late at p99, more than {MOST_LAG_MS:g} ms"
             yield f"the generator was the bottleneck: {more}"
+    if waiting(run) > _MUCH_WAITING and late:
+        yield f"{waiting(run):.0%} of the time that it had work no core was free for it: the machine was busy"
 
 
 def _broken(run: Run) -> Iterator[str]:
@@ -85,10 +113,14 @@ def _broken(run: Run) -> Iterator[str]:
 def _missed(run: Run) -> Iterator[str]:
     aims, latencies = run.scenario.aims, run.figures.latencies
     p99_ms = latencies[Sample.PLAY].ms(99)
-    if aims.p99_ms is not None and p99_ms > aims.p99_ms:
+    if aims.p99_ms is not None and p99_ms > aims.p99_ms and not run.scenario.pace.rises:
         yield f"p99 of plays is {p99_ms:.1f} ms, more than {aims.p99_ms:g} ms"
     back_s = latencies[Sample.BACK].ms(100) / 1000
     if aims.back_s is not None and back_s > aims.back_s:
         yield f"the last connection was back after {back_s:.1f} s, more than {aims.back_s:g} s"
     if not run.figures.judged:
         yield "nothing was played"
+    if aims.flat:
+        for trend in growth(run):
+            if not trend.flat:
+                yield f"{trend.what} grows by {trend.per_hour:.1f} an hour, from about {trend.level:.1f}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -24,7 +23,15 @@ from services.loadtest.shared_history import Book
 from services.rules.hand import Phase
 
 _LOOK_EVERY_S: Final = 0.25
-_COUNTED_WITHIN_S: Final = 20.0
+_COUNTED_WITHIN_S: Final = 60.0
+"""Also as long as a platform may need until it is well again, whose engines were killed until a moment ago."""
+
+
+class _NotCounted(ClientError):
+    """The match is known, its last hand is not."""
+
+
+_NOT_YET: Final = (NotFound, _NotCounted)
 
 
 class Party:
@@ -87,29 +94,27 @@ class Party:
         """
         kept = 0
         for match, last in self._matches().items():
-            told = await self._counted(match, last)
-            if told is None:
-                continue
-            (folder / "matches" / f"{match}.json").write_bytes(msgspec.json.encode(told))
-            for hand in told.hands:
-                log = await patiently(partial(self._host.hand_log, match, hand.hand))
-                events = b",".join(log)
-                (folder / "logs" / f"{match}-{hand.hand}.json").write_bytes(b'{"events":[%b]}' % events)
-                kept += 1
+            try:
+                kept += await self._keep_match(match, last, folder)
+            except ClientError as error:
+                self._desk.wrong("count", f"match {match}, hand {last}: {error}")
         return kept
 
-    async def _counted(self, match: str, last: int) -> Match | None:
-        """The match, once its hand ``last`` is counted; None if that takes too long."""
-        deadline = asyncio.get_running_loop().time() + _COUNTED_WITHIN_S
-        while True:
-            with suppress(NotFound):  # until its first hand is counted
-                told = await patiently(partial(self._host.match, match))
-                if any(hand.hand >= last for hand in told.hands):
-                    return told
-            if asyncio.get_running_loop().time() > deadline:
-                self._desk.wrong("count", f"match {match}: hand {last} was not counted")
-                return None
-            await asyncio.sleep(_LOOK_EVERY_S)
+    async def _keep_match(self, match: str, last: int, folder: Path) -> int:
+        told = await patiently(partial(self._counted, match, last), _COUNTED_WITHIN_S, _NOT_YET)
+        (folder / "matches" / f"{match}.json").write_bytes(msgspec.json.encode(told))
+        for hand in told.hands:
+            log = await patiently(partial(self._host.hand_log, match, hand.hand), _COUNTED_WITHIN_S, _NOT_YET)
+            events = b",".join(log)
+            (folder / "logs" / f"{match}-{hand.hand}.json").write_bytes(b'{"events":[%b]}' % events)
+        return len(told.hands)
+
+    async def _counted(self, match: str, last: int) -> Match:
+        """The match with its hand ``last``. Raises :class:`_NotCounted`."""
+        told = await self._host.match(match)
+        if all(hand.hand < last for hand in told.hands):
+            raise _NotCounted("it was not counted")
+        return told
 
     async def leave(self) -> None:
         """Closes the table, whose players go; one of quick play has no host, so they go one by one."""

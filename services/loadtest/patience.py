@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
-from services.client.errors import ConnectionProblem, EdgeProblem
+from services.client.errors import ClientError, ConnectionProblem, EdgeProblem
 
 WITHIN_S: Final = 20.0
 _PAUSE_S: Final = 0.25
@@ -14,13 +14,19 @@ _PAUSE_S: Final = 0.25
 T = TypeVar("T")
 
 
-async def patiently(call: Callable[[], Awaitable[T]], within_s: float = WITHIN_S) -> T:
-    """The first answer. Raises the last problem when it has tried for so long, and every refusal at once."""
+async def patiently(
+    call: Callable[[], Awaitable[T]], within_s: float = WITHIN_S, not_yet: tuple[type[ClientError], ...] = ()
+) -> T:
+    """The first answer. Raises the last problem when it has tried for so long, and every refusal at once.
+
+    Refusals of the kinds ``not_yet`` are problems too: what is asked for is still on its way.
+    """
+    problems: tuple[type[ClientError], ...] = (EdgeProblem, ConnectionProblem, *not_yet)
     deadline = asyncio.get_running_loop().time() + within_s
     while True:
         try:
             return await call()
-        except (EdgeProblem, ConnectionProblem):
+        except problems:
             if asyncio.get_running_loop().time() > deadline:
                 raise
         await asyncio.sleep(_PAUSE_S)

@@ -40,4 +40,5 @@ class RedisLoad:
             info: dict[str, Any] = await self._redis.info()
         except (RedisError, OSError):
             return {}
-        return {ours: float(info[theirs]) for theirs, ours in FIGURES.items() if theirs in info}
+        keys = sum(float(told["keys"]) for told in info.values() if isinstance(told, dict) and "keys" in told)
+        return {ours: float(info[theirs]) for theirs, ours in FIGURES.items() if theirs in info} | {"keys": keys}

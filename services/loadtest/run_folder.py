@@ -6,6 +6,7 @@ import json
 import platform
 import sys
 import time
+from dataclasses import asdict
 from importlib import metadata
 from typing import Any
 
@@ -14,8 +15,8 @@ import msgspec
 from services.loadtest import report
 from services.loadtest.check_report import Report
 from services.loadtest.director import Run
-from services.loadtest.measures import Sample
-from services.loadtest.outcome import Judgement, sustained
+from services.loadtest.measures import RAN, Sample
+from services.loadtest.outcome import Judgement, growth, sustained, waiting
 from services.loadtest.surroundings import machine
 
 
@@ -49,7 +50,8 @@ def facts(run: Run, judgement: Judgement, proof: Report | None) -> dict[str, Any
             "sockets": run.sockets,
             "setup_s": round(run.setup_s, 2),
             "plays": figures.judged,
-            "plays_per_s": round(figures.judged / run.scenario.seconds, 1),
+            "played_s": round(run.played_s, 1),
+            "plays_per_s": round(figures.judged / run.played_s, 1),
             "sustained_per_s": sustained(run),
             "deliveries": figures.counts["deliveries"],
             "contests": figures.contests,
@@ -60,6 +62,12 @@ def facts(run: Run, judgement: Judgement, proof: Report | None) -> dict[str, Any
             "hands": run.hands,
             "engines_killed": run.engines_killed,
         },
+        "generator": {
+            "cpu_us_per_play": round(figures.counts[RAN] / figures.judged) if figures.judged else None,
+            "waiting_for_a_core": round(waiting(run), 3),
+        },
+        "gave_way": None if run.gave_way is None else asdict(run.gave_way),
+        "growth": [{**asdict(trend), "flat": trend.flat} for trend in growth(run)],
         "counts": dict(sorted(figures.counts.items())),
         "latencies": {name.value: figures.latencies[name].told() for name in Sample},
         "seconds": [

@@ -104,6 +104,8 @@ class Aims(Struct, frozen=True, forbid_unknown_fields=True):
     lost: Count = 0
     back_s: Annotated[float, Meta(gt=0)] | None = None
     """The longest time from a dropped connection to the next welcome."""
+    flat: bool = False
+    """Whether memory, descriptors and keys of a platform of the run's own have to stay where they are (``growth``)."""
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,10 +16,9 @@ from typing import Any, Final
 import httpx2
 from prometheus_client.parser import text_string_to_metric_families
 
+from services.loadtest.process_use import used
 from services.loadtest.redis_load import RedisLoad
 
-_TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
-_PAGE_MIB: Final = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 _EVERY_S: Final = 1.0
 _KEPT_METRICS: Final = (
     *("pandemonium_engine_contests_total", "pandemonium_engine_stale_total", "pandemonium_engine_events_total"),
@@ -50,6 +49,7 @@ class Series:
 
     cpu: list[float | None] = field(default_factory=list)
     mib: list[float | None] = field(default_factory=list)
+    descriptors: list[float | None] = field(default_factory=list)
 
 
 class Sampler:
@@ -67,10 +67,12 @@ class Sampler:
         """Takes samples. Never returns."""
         self._first_metrics = await self._read_metrics()
         async with RedisLoad(self._surroundings.redis_url) as redis:
+            due = time.monotonic()
             while True:
                 self._sample()
                 self.redis.append(await redis.look())
-                await asyncio.sleep(_EVERY_S)
+                due += _EVERY_S
+                await asyncio.sleep(max(0.0, due - time.monotonic()))
 
     async def metrics(self) -> dict[str, float]:
         """What the services' counters have come to since :meth:`run` began; those of killed processes are partial."""
@@ -82,16 +84,17 @@ class Sampler:
         processes |= {f"generator-{i + 1}": pid for i, pid in enumerate(self._generators)}
         for name, pid in processes.items():
             series = self.services.setdefault(name, Series())
-            used = None if pid is None else _used(pid)
-            if pid is None or used is None:
+            use = None if pid is None else used(pid)
+            if pid is None or use is None:
                 series.cpu.append(None)
                 series.mib.append(None)
+                series.descriptors.append(None)
                 continue
-            now, (cpu_s, mib) = time.monotonic(), used
-            before = self._last.get(pid)
-            self._last[pid] = now, cpu_s
-            series.cpu.append(round((cpu_s - before[1]) / (now - before[0]), 3) if before else None)
-            series.mib.append(round(mib, 1))
+            now, before = time.monotonic(), self._last.get(pid)
+            self._last[pid] = now, use.cpu_s
+            series.cpu.append(round((use.cpu_s - before[1]) / (now - before[0]), 3) if before else None)
+            series.mib.append(round(use.mib, 2))
+            series.descriptors.append(use.descriptors)
 
     async def _read_metrics(self) -> dict[str, float]:
         found: dict[str, float] = {}
@@ -124,15 +127,3 @@ def _lines(path: str) -> list[str]:
         return Path(path).read_text().splitlines()
     except OSError:
         return []  # another system than Linux
-
-
-def _used(pid: int) -> tuple[float, float] | None:
-    """CPU seconds and resident MiB of a process; None if it is gone, or this is no Linux."""
-    try:
-        # The name in parentheses may hold blanks.
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return None
-    if fields[0] == "Z":
-        return None
-    return (int(fields[11]) + int(fields[12])) * _TICK_S, int(fields[21]) * _PAGE_MIB

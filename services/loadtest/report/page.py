@@ -80,7 +80,9 @@ def charts(facts: Mapping[str, Any]) -> list[Chart]:
         ),
         Chart("CPU by process", "s", "cores", _services(facts, "cpu")),
         Chart("Memory by process", "s", "MiB", _services(facts, "mib")),
+        Chart("Descriptors by process", "s", "", _services(facts, "descriptors")),
         Chart("Redis: commands", "s", "1/s", [Line("commands", _redis(facts, "commands_per_s"))]),
+        Chart("Redis: keys", "s", "", [Line("keys", _redis(facts, "keys"))]),
         Chart(
             "Redis: memory",
             "s",

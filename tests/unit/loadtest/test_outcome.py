@@ -3,10 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from services.loadtest.director import Run
+from services.loadtest.figures import GaveWay
 from services.loadtest.measures import Measures, Sample
 from services.loadtest.messages import Second
 from services.loadtest.outcome import Outcome, judge, sustained
 from services.loadtest.scenario import Aims, Audience, Pace, Scenario
+from services.loadtest.surroundings import Sampler, Surroundings
 
 
 def run(scenario: Scenario | None = None, *, play_ms: float = 5, lag_ms: float = 1, **counts: int) -> Run:
@@ -20,6 +22,15 @@ def run(scenario: Scenario | None = None, *, play_ms: float = 5, lag_ms: float =
         measures.count(name.replace("__", "."), count)
     given.figures.add(Second(1.0, *measures.take()))
     return given
+
+
+def seconds_of(at_s: float, *, plays: int, play_ms: float, lag_ms: float) -> Second:
+    measures = Measures()
+    for _ in range(plays):
+        measures.count("verdict.applied")
+        measures.sample(Sample.PLAY, round(play_ms * 1000))
+        measures.sample(Sample.LAG, round(lag_ms * 1000))
+    return Second(at_s, *measures.take())
 
 
 def test_a_run_that_reached_its_aims_has_passed() -> None:
@@ -72,15 +83,39 @@ def test_slow_readers_are_to_be_cut_off() -> None:
 def test_a_run_that_rises_until_something_gives_way_is_void_only_if_that_was_at_once() -> None:
     rising = Scenario(about="x", pace=Pace(speed=(1.0, 50.0)))
     given = run(rising)
-    measures = Measures()
-    for _ in range(400):
-        measures.count("verdict.applied")
-        measures.sample(Sample.PLAY, 900_000)
-        measures.sample(Sample.LAG, 300_000)
-    given.figures.add(Second(2.0, *measures.take()))
+    for at_s in (2.0, 3.0, 4.0):
+        given.figures.add(seconds_of(at_s, plays=400, play_ms=900, lag_ms=300))
     assert sustained(given) == 100
     assert judge(given).outcome is Outcome.PASSED
-    assert judge(run(rising, lag_ms=9)).outcome is Outcome.VOID
+    late = run(rising, lag_ms=9)
+    for at_s in (2.0, 3.0):
+        late.figures.add(seconds_of(at_s, plays=100, play_ms=5, lag_ms=9))
+    assert judge(late).outcome is Outcome.VOID
+
+
+def test_one_slow_second_is_a_hiccup_and_two_in_a_row_are_too_much() -> None:
+    given = run(Scenario(about="x", pace=Pace(speed=(1.0, 50.0))))
+    for at_s, plays, play_ms in ((2.0, 200, 900), (3.0, 300, 5), (4.0, 400, 900), (5.0, 350, 900), (6.0, 10, 5)):
+        given.figures.add(seconds_of(at_s, plays=plays, play_ms=play_ms, lag_ms=1))
+    assert given.gave_way == GaveWay(second=3, p99_ms=900.0, lag_ms=1.0, sustained=300)
+
+
+def test_a_void_run_says_if_the_generator_was_kept_from_its_work() -> None:
+    busy = judge(run(lag_ms=6, generator__ran_us=100, generator__waited_us=900))
+    slow = judge(run(lag_ms=6, generator__ran_us=900, generator__waited_us=100))
+    assert "90%" in busy.void[-1]
+    assert busy.void[:1] == slow.void
+
+
+def test_what_grows_is_named_where_nothing_may() -> None:
+    given = run(Scenario(about="x", aims=Aims(flat=True)))
+    given.sampler = Sampler(Surroundings(dict, {}, "redis://nowhere", _nobody), [])
+    given.sampler.redis += ({"keys": 100.0 + second} for second in range(300))
+    assert judge(given).outcome is Outcome.FAILED
+    assert "Redis keys grows by 3600.0 an hour" in judge(given).missed[0]
+
+
+async def _nobody() -> None: ...
 
 
 def test_exit_codes_differ_and_none_is_that_of_a_wrong_command_line() -> None:

@@ -29,6 +29,10 @@ async def test_a_refusal_is_an_answer() -> None:
         await patiently(failing(NotFound(404, "unknown_table", "")))
 
 
+async def test_what_is_still_on_its_way_is_waited_for() -> None:
+    assert await patiently(failing(NotFound(404, "unknown_match", "")), not_yet=(NotFound,)) == "answer"
+
+
 async def test_patience_ends() -> None:
     with pytest.raises(ConnectionProblem):
         await patiently(failing(ConnectionProblem("gone"), ConnectionProblem("gone")), within_s=0)
