@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -212,11 +213,8 @@ class RedisReferee:
         return None if status in ("ok", "unknown") else _REFUSALS[status]
 
     def _call(self, table: str, *args: str) -> Call:
-        shard = keys.shard(table)
-        return (
-            (keys.hand(table), keys.log(table), keys.timers(shard), keys.finished(shard)),
-            (table, keys.events_channel(table), "" if self.now is None else str(self.now), *args),
-        )
+        names, channel = _names(table)
+        return names, (table, channel, "" if self.now is None else str(self.now), *args)
 
     async def _transition(self, table: str, *args: str) -> list[Any]:
         """The reply to one operation, its status as text. Raises ``Unavailable``."""
@@ -232,6 +230,16 @@ class RedisReferee:
     async def _happened(self, table: str, *args: str) -> bool:
         status, *_ = await self._transition(table, *args)
         return bool(status == "ok")
+
+
+@lru_cache(maxsize=16_384)
+def _names(table: str) -> tuple[tuple[str, ...], str]:
+    """The table's keys as the script wants them, and its channel."""
+    shard = keys.shard(table)
+    return (
+        (keys.hand(table), keys.log(table), keys.timers(shard), keys.finished(shard)),
+        keys.events_channel(table),
+    )
 
 
 def _ruling(answer: list[Any]) -> Ruling:

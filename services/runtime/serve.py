@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import grpc
 from grpc_reflection.v1alpha import reflection
 
-from services.runtime import log, metrics
+from services.runtime import collector, log, metrics
 from services.runtime.errors import BY_CODE
 from services.runtime.event_loop import loop_factory
 from services.runtime.health import Health
@@ -164,6 +164,7 @@ async def _until_told(stop_seconds: float, service: AbstractAsyncContextManager[
     async def live() -> bool:
         async with service as served:
             started.set()
+            collector.settle()
             await _first(told.wait(), served.scope.stopping.wait())
             stop("a background task")
         return served.scope.failed
