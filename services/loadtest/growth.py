@@ -14,7 +14,7 @@ from typing import Final
 from services.loadtest.surroundings import Series
 
 WARM_UP_S: Final = 60
-"""At least; a fifth of a longer life."""
+"""At least; a third of a longer life."""
 SHORTEST_S: Final = 120
 """Over less time than this a line says nothing."""
 _SHARE: Final = 0.03
@@ -38,15 +38,16 @@ class Trend:
         return self.per_hour * self.seconds / 3600 <= max(_LEAST[kind], _SHARE * self.level)
 
 
-def trends(services: Mapping[str, Series], redis: Sequence[Mapping[str, float]]) -> list[Trend]:
-    """Of every figure that was looked at for long enough. Samples are one a second."""
-    return [trend for what, samples in _figures(services, redis) if (trend := fitted(what, samples)) is not None]
+def trends(services: Mapping[str, Series], redis: Sequence[Mapping[str, float]], seconds: int) -> list[Trend]:
+    """Of every figure that was looked at for long enough. Samples are one a second; those after play don't count."""
+    figures = _figures(services, redis)
+    return [trend for what, samples in figures if (trend := fitted(what, samples[:seconds])) is not None]
 
 
 def fitted(what: str, samples: Sequence[float | None]) -> Trend | None:
     """The line through the longest part without a gap, after its warm-up; None if that is too short."""
     life = max(_lives(samples), key=len, default=[])
-    warm = life[max(WARM_UP_S, len(life) // 5) :]
+    warm = life[max(WARM_UP_S, len(life) // 3) :]
     if len(warm) < SHORTEST_S:
         return None
     slope, _ = statistics.linear_regression(range(len(warm)), warm)

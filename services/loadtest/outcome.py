@@ -68,7 +68,7 @@ def found(run: Run) -> Iterator[str]:
 
 def growth(run: Run) -> list[Trend]:
     """What became of the figures of which a platform of the run's own must not need more and more."""
-    return [] if run.sampler is None else trends(run.sampler.services, run.sampler.redis)
+    return [] if run.sampler is None else trends(run.sampler.services, run.sampler.redis, int(run.played_s))
 
 
 def waiting(run: Run) -> float:

@@ -108,7 +108,7 @@ def test_a_void_run_says_if_the_generator_was_kept_from_its_work() -> None:
 
 
 def test_what_grows_is_named_where_nothing_may() -> None:
-    given = run(Scenario(about="x", aims=Aims(flat=True)))
+    given = run(Scenario(about="x", seconds=300, aims=Aims(flat=True)))
     given.sampler = Sampler(Surroundings(dict, {}, "redis://nowhere", _nobody), [])
     given.sampler.redis += ({"keys": 100.0 + second} for second in range(300))
     assert judge(given).outcome is Outcome.FAILED
