@@ -11,10 +11,10 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from services.bots.judgement import Strength
-from services.gateway import house_rules, models
+from services.gateway import frames, house_rules, models
 from services.rules.aces_up.events import AcesEndWhy
 from services.rules.aces_up.options import AcesUpOptions
-from services.rules.events import Called, Dealt, Ended, Event, digest, encode_body, seal
+from services.rules.events import Called, Dealt, Ended, Event, Played, digest, encode_body, seal
 from services.rules.options import PRESETS
 from tests.unit.bots.paper_match import NOON, PaperHand, PaperMatch
 from tests.unit.rules.aces_up.games import log_of
@@ -32,6 +32,7 @@ _DEAL: Final = WINS[0]
 _MIDDLE: Final = 0.62
 """So much of a hand has been played where it is looked at."""
 _HAND_MS: Final = 240_000
+_WATCHERS: Final = 12
 PRESET: Final = "family"
 """Matches to 50, which are not too long to be looked at."""
 RULES: Final = PRESETS[PRESET]
@@ -58,8 +59,27 @@ def waiting(seats: int) -> Scene:
 def playing(seats: int, *, watched: bool = False) -> Scene:
     """In the middle of a hand, as one who plays or who watches."""
     hand = _match(seats).hands[0]
-    events = _log(hand.events)[: round(len(hand.events) * _MIDDLE)]
-    return _scene([_table(seats, "playing", hand=1)], events, seat=None if watched else 0)
+    told = _log(hand.events)[: round(len(hand.events) * _MIDDLE)]
+    if watched:
+        told.append(frames.encode(frames.Watchers(_WATCHERS)).decode())
+    return _scene([_table(seats, "playing", hand=1)], told, seat=None if watched else 0)
+
+
+def lost(seats: int) -> Scene:
+    """In the middle of a hand, and nobody answers any more."""
+    return replace(playing(seats), silent=True)
+
+
+def tied(seats: int) -> Scene:
+    """Two cards have just come to lie in one place."""
+    ties = [
+        (hand, at)
+        for hand in _match(seats).hands
+        for at, event in enumerate(hand.events)
+        if isinstance(event, Played) and event.tie
+    ]
+    hand, last = max(ties, key=lambda tie: tie[1])
+    return _scene([_table(seats, "playing", hand=hand.number)], _from_one(hand)[: last + 1])
 
 
 def to_call(seats: int) -> Scene:
@@ -178,6 +198,7 @@ def _table(
         state=state,
         public=id != TABLE,
         invite="kJ8xq2Wm" if id == TABLE else "",
+        code="7FK2QX" if id == TABLE else "",
         host="p0",
         options=options,
         preset=PRESET,

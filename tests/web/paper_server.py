@@ -28,7 +28,8 @@ _NOT_FOUND: Final = json.dumps({"title": "", "status": 404, "detail": "", "code"
 class Scene:
     """What the server knows. ``answers`` are by path behind ``/api/v1``, ``logs`` are frames by table, in order.
 
-    ``seat`` is where the visitor sits at every table; ``name`` is the visitor's, None: a first visit.
+    ``seat`` is where the visitor sits at every table; ``name`` is the visitor's, None: a first visit. A server that is
+    ``silent`` welcomes the visitor once, and answers nothing after that.
     """
 
     answers: dict[str, BaseModel]
@@ -36,6 +37,7 @@ class Scene:
     logs: dict[str, list[str]] = field(default_factory=dict)
     seat: int | None = 0
     name: str | None = "Ada Lovelace"
+    silent: bool = False
 
 
 @cache
@@ -49,6 +51,7 @@ class PaperServer:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self._files = _files()
+        self._attached = 0
 
     async def serve(self, context: BrowserContext) -> None:
         """From now on for all pages of the context."""
@@ -78,10 +81,11 @@ class PaperServer:
 
         def received(raw: str | bytes) -> None:
             frame = json.loads(raw)
-            if frame["t"] == "ping":
+            if frame["t"] == "ping" and not self.scene.silent:
                 socket.send(frames.encode(frames.PongOut(frame["id"], NOON)).decode())
-            if frame["t"] != "attach":
+            if frame["t"] != "attach" or (self.scene.silent and self._attached):
                 return
+            self._attached += 1
             whole = Raw(table.model_dump_json().encode())
             player = table.seats[0].player if self.scene.name else None
             welcome = frames.Welcome(1, player, self.scene.seat, 0, False, False, whole, NOON)

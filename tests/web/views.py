@@ -27,7 +27,8 @@ LARGEST_PHONE: Final = 700
 
 Steps = Callable[[Page], Awaitable[None]]
 NEWS_MS: Final = 4_000
-"""What players are told in passing is gone by then."""
+"""What players are told in passing is gone by then. It passes in halves: a server has to be heard from in between."""
+SILENCE_MS: Final = 9_000
 _TABLE: Final = f"/table/{scenes.TABLE}"
 
 
@@ -60,6 +61,12 @@ async def _stuck(page: Page) -> None:
     await page.locator(".column [data-from]:last-of-type").first.click(position={"x": 8, "y": 8})
     await page.locator("footer .plain").first.click()
     await page.wait_for_selector(".stuck")
+
+
+async def _lost(page: Page) -> None:
+    """Nothing has been heard for so long that the connection is given up."""
+    await page.clock.fast_forward(SILENCE_MS)
+    await page.wait_for_selector("header .lost")
 
 
 async def _contest(page: Page) -> None:
@@ -110,6 +117,15 @@ VIEWS: Final = (
     *_of_table(8),
     View("table-4-call", lambda: scenes.to_call(4), _TABLE, ".mine .call"),
     View("table-4-watched", lambda: scenes.playing(4, watched=True), _TABLE, "[data-foundations] [data-f]"),
+    View("table-8-tied", lambda: scenes.tied(8), _TABLE, "[data-f] .tied"),
+    View(
+        "table-4-words",
+        lambda: scenes.playing(4),
+        _TABLE,
+        ".mine [data-card]",
+        _press("[popovertarget]", "[popover] button"),
+    ),
+    View("table-8-lost", lambda: scenes.lost(8), _TABLE, ".mine [data-card]", _lost),
     View("table-4-stuck", lambda: scenes.playing(4), _TABLE, ".mine [data-card]", _stuck),
     View("table-4-leave", lambda: scenes.playing(4), _TABLE, ".mine [data-card]", _press("header .leave", "dialog")),
     View("table-8-left", lambda: scenes.playing(8), _TABLE, ".mine [data-card]", settings={"hand": "left"}),
@@ -175,8 +191,9 @@ async def shown(browser: Browser, view: View, language: str, size: str) -> Async
         await page.goto(URL + view.path)
         await page.wait_for_selector(view.there)
         await view.steps(page)
-        await settle(page)
-        await page.clock.fast_forward(NEWS_MS)
+        for _ in range(2):
+            await settle(page)
+            await page.clock.fast_forward(NEWS_MS // 2)
         await settle(page)
         yield page
     finally:
