@@ -100,6 +100,36 @@ async def test_a_load_on_a_running_platform_leaves_no_table_behind(platform: Pla
         assert {(await client.get_table(table)).state for table in tables} == {TableState.CLOSED}
 
 
+RISING = """
+about = "Ever faster, and no verdict comes as fast as this asks for."
+tables = 2
+seconds = 60
+
+[pace]
+median_s = 0.3
+speed = [1, 2]
+
+[aims]
+p99_ms = 0.001
+"""
+
+
+async def test_a_rate_that_rises_ends_when_something_gives_way(platform: Platform, tmp_path: Path) -> None:
+    file, out = tmp_path / "rising.toml", tmp_path / "run"
+    file.write_text(RISING)
+
+    code, said = await run("load", "--scenario", str(file), "--out", str(out), "--url", platform.url, within_s=100)
+
+    facts = told(out)
+    assert facts["figures"]["played_s"] < 30, said
+    assert facts["gave_way"]["second"] == 0
+    assert facts["gave_way"]["p99_ms"] > 0.001
+    assert facts["proof"]["holds"]
+    assert facts["figures"]["lost"] == 0
+    assert code == Outcome.VOID.value, "nothing was sustained, not even at first"
+    assert "before something gave way" in said
+
+
 async def test_what_can_not_be_run_is_said_in_one_line(tmp_path: Path) -> None:
     code, said = await run("load", "--scenario", "rush-huor", "--out", str(tmp_path / "run"))
     assert code == 1
