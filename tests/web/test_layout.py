@@ -47,7 +47,7 @@ _SPOIL = """async (rules) => {
   document.adoptedStyleSheets.push(sheet);
 }"""
 _SPOILT = """
-  article .name { max-width: 1rem; overflow: hidden; white-space: nowrap; }
+  article .name { min-width: 0 !important; max-width: 1rem; overflow: hidden; white-space: nowrap; }
   header .leave { position: absolute; left: -3rem; }
   footer .plain { height: 20px; min-height: 0; }
   [data-f] { margin-inline: -6px; }
