@@ -52,13 +52,16 @@ def sustained(run: Run) -> int | None:
 
 def found(run: Run) -> Iterator[str]:
     """What a run was for besides its aims: where a rising rate became too much, and what became of every figure."""
-    end = run.gave_way
-    if run.scenario.pace.rises and end is not None:
-        most = f"{end.sustained:,} plays a second" if end.sustained else "nothing"
-        yield (
-            f"{most} at most before something gave way, after {end.second} s:"
-            f" p99 of plays {end.p99_ms:.1f} ms, of the generator's lag {end.lag_ms:.1f} ms"
-        )
+    if run.scenario.pace.rises:
+        most, end = sustained(run), run.gave_way
+        rate = f"{most:,} plays a second" if most else "nothing"
+        if end is None:
+            yield f"{rate} at most, and nothing gave way: try more tables"
+        else:
+            yield (
+                f"{rate} at most before something gave way, after {end.second} s:"
+                f" p99 of plays {end.p99_ms:.1f} ms, of the generator's lag {end.lag_ms:.1f} ms"
+            )
     for trend in growth(run):
         yield (
             f"{trend.what}: {trend.level:,.1f}, {trend.per_hour:+,.1f} an hour over {trend.seconds} s,"

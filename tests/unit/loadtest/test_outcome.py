@@ -6,7 +6,7 @@ from services.loadtest.director import Run
 from services.loadtest.figures import GaveWay
 from services.loadtest.measures import Measures, Sample
 from services.loadtest.messages import Second
-from services.loadtest.outcome import Outcome, judge, sustained
+from services.loadtest.outcome import Outcome, found, judge, sustained
 from services.loadtest.scenario import Aims, Audience, Pace, Scenario
 from services.loadtest.surroundings import Sampler, Surroundings
 
@@ -98,6 +98,12 @@ def test_one_slow_second_is_a_hiccup_and_two_in_a_row_are_too_much() -> None:
     for at_s, plays, play_ms in ((2.0, 200, 900), (3.0, 300, 5), (4.0, 400, 900), (5.0, 350, 900), (6.0, 10, 5)):
         given.figures.add(seconds_of(at_s, plays=plays, play_ms=play_ms, lag_ms=1))
     assert given.gave_way == GaveWay(second=3, p99_ms=900.0, lag_ms=1.0, sustained=300)
+    assert "300 plays a second at most before" in next(found(given))
+
+
+def test_a_rate_that_was_never_too_much_says_so() -> None:
+    given = run(Scenario(about="x", pace=Pace(speed=(1.0, 50.0))))
+    assert list(found(given)) == ["100 plays a second at most, and nothing gave way: try more tables"]
 
 
 def test_a_void_run_says_if_the_generator_was_kept_from_its_work() -> None:
