@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from services.cli.process import Say
-from tests.bench import aces_up, footprint, page, referee, round_trip, rules, whole_path
+from tests.bench import aces_up, footprint, load, page, referee, round_trip, rules, whole_path
 from tests.bench.fairness import study
 from tests.bench.results import Figure, save, show
 
@@ -20,14 +20,16 @@ BENCHMARKS: Final[dict[str, Callable[[Say], Awaitable[list[Figure]]]]] = {
     "b3": whole_path.measure,
     "b2-short": whole_path.measure_shortly,
     "b4": round_trip.measure,
+    "b5": load.measure_many,
     "b6": footprint.measure,
     "b7": study.measure,
     "b8": rules.measure,
     "b9": aces_up.measure,
+    "b10": load.measure_rough,
     "page": page.measure,
 }
 
-LONG: Final = ("b2-short", "b9", "page")
+BY_NAME: Final = ("b2-short", "b4", "b6", "b8", "b9", "b10", "page")
 """Those that run only when named."""
 
 
@@ -44,7 +46,7 @@ def _say(name: str, line: str) -> None:
 
 def main() -> None:
     """Measures, prints, saves."""
-    names = sys.argv[1:] or [name for name in BENCHMARKS if name not in LONG]
+    names = sys.argv[1:] or [name for name in BENCHMARKS if name not in BY_NAME]
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         sys.exit(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
