@@ -28,6 +28,8 @@ export type Key = Keys<typeof en>;
 export const interpolation: InterpolationOptions = { escape: isolated };
 
 let language = $state<Language>("en");
+/** Texts without gaps, in the language that is spoken: a score sheet has some of them hundreds of times. */
+const plain = new Map<Key, string>();
 
 export async function startI18n(): Promise<void> {
   await i18next.init({
@@ -50,7 +52,12 @@ export const spoken = (): Language => language;
 /** The text of a key in the language that is spoken; redrawn when that changes. */
 export function t(key: Key, options?: TOptions): string {
   void language;
-  return i18next.t(key, options ?? {}) as string;
+  if (options) return i18next.t(key, options) as string;
+  const known = plain.get(key);
+  if (known !== undefined) return known;
+  const text = i18next.t(key) as string;
+  plain.set(key, text);
+  return text;
 }
 
 /** The text of a key that the server named, or that of `otherwise`. */
@@ -65,6 +72,7 @@ async function speak(to: Language): Promise<void> {
   }
   await i18next.changeLanguage(to);
   document.documentElement.lang = to;
+  plain.clear();
   language = to;
 }
 
