@@ -60,7 +60,7 @@ def resolve(state: State) -> Remedy | None:
     return ASK if state.looks >= IDLE_LOOKS and not hand.asked else None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _blocked(layout: Layout, foundations: tuple[Foundation, ...], options: Options) -> bool:
-    """Remembered, for a stuck table is looked at again and again."""
+    """Remembered, for a stuck table is looked at again and again. An entry takes about 5 KiB."""
     return blocked.seat_blocked(layout, foundations, options)
