@@ -25,8 +25,9 @@ pytestmark = [pytest.mark.xdist_group("platform"), pytest.mark.timeout(300)]
 AT_ONCE = 8
 WARM_UP = 24
 TABLES = 120
-SPARE_DESCRIPTORS = 4
-"""Pools of connections are as large as what happened at once, which is not quite the same each time."""
+SPARE_DESCRIPTORS = TABLES // 4
+"""Pools of connections are as large as what happened at once, which is not the same each time; one that is not closed
+for each table would be four times as many."""
 GONE_WITHIN_S = 60.0
 
 

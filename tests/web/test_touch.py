@@ -11,6 +11,7 @@ from playwright.async_api import Browser, Locator, expect
 
 from services.cli.local_platform import Platform
 from services.rules.moves import COLUMN, MoveToColumn
+from services.rules.options import Options
 from tests.web.line import Line
 from tests.web.page_player import PagePlayer
 from tests.web.pointer import Pointer
@@ -20,6 +21,11 @@ from tests.web.visitor import Visitor, visitor
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+ONE_BY_ONE = Options(draw=1)
+"""Every card of the stock comes to lie on top, so that one of them fits onto a column."""
+FULL_STOCK = 35
+
+
 class Mover:
     """Sits at a table with one slow bot and looks for cards that can be laid onto a column."""
 
@@ -27,11 +33,11 @@ class Mover:
         self.page = guest.page
         self.line = line
         self.pointer = Pointer(guest.page, touch=touch)
-        self._player = PagePlayer(guest.page, 0, touch=touch)
+        self._player = PagePlayer(guest.page, 0, touch=touch, options=ONE_BY_ONE)
 
     async def find(self) -> tuple[MoveToColumn, Locator, Locator]:
         """A move to a column that has a card, the card and that column's end; turns until there is one."""
-        for _ in range(60):
+        for _ in range(2 * FULL_STOCK):
             view = await self._player.look()
             for move in view.legal_moves(0):
                 if isinstance(move, MoveToColumn) and view.seats[0].columns[move.column]:
@@ -70,7 +76,7 @@ class Mover:
 
 async def _sit_down(guest: Visitor, url: str, *, touch: bool) -> Mover:
     line = await Line.of(guest.page)
-    await guest.take_seat(url, seats=2, bots=1, strength="easy", pace="human")
+    await guest.take_seat(url, seats=2, bots=1, strength="easy", pace="human", options={"draw": ONE_BY_ONE.draw})
     await guest.page.wait_for_selector("main.table[data-phase=playing]")
     return Mover(guest, line, touch=touch)
 
