@@ -30,7 +30,7 @@ async def measure(say: Say) -> list[Figure]:
                 each = {p.name: round(_memory(p.pid)[1]) for p in platform.processes if p.pid}
         say("b6", f"start {number}: ready after {startups[-1]:.1f} s; PSS in MiB {each}")
     return [
-        Figure("B6", "start of the whole platform until ready", "s", Samples(tuple(startups)), bar="<= 10"),
+        Figure("B6", "start of the whole platform until ready", "s", Samples(tuple(startups)), bar="<= 5"),
         Figure("B6", "idle memory, all processes, PSS", "MiB", Samples(tuple(pss)), bar="<= 400"),
         Figure("B6", "idle memory, all processes, sum of RSS", "MiB", Samples(tuple(rss))),
     ]

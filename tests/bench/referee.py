@@ -97,7 +97,7 @@ async def _rounds(redis_port: int, say: Say) -> list[Figure]:
         say("b1", f"round {number}: {engine[-1]:,.0f} plays/s, yardstick {alone[-1]:,.0f}")
     ratios = tuple(e / a for e, a in zip(engine, alone, strict=True))
     what = f"referee: durable plays through one engine, {TABLES} tables x {SEATS}"
-    return [Figure("B1", what, "plays/s", Samples(tuple(engine)), Samples(tuple(alone)), Samples(ratios), ">= 0.20")]
+    return [Figure("B1", what, "plays/s", Samples(tuple(engine)), Samples(tuple(alone)), Samples(ratios), ">= 0.30")]
 
 
 @asynccontextmanager

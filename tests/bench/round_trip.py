@@ -170,7 +170,7 @@ async def _alternate(seat: TurningSeat, echo: Wire, say: Say) -> list[Figure]:
         echoes.append(await _timed(lambda: _echoed(echo, frame)))
         say("b4", f"round {number}: median {_p(plays[-1], 50):.2f} ms, echo {_p(echoes[-1], 50):.2f} ms")
     figures = []
-    for p, bar in ((50, "<= 8"), (99, "")):
+    for p, bar in ((50, "<= 6"), (99, "")):
         measured = tuple(_p(times, p) for times in plays)
         yardstick = tuple(_p(times, p) for times in echoes)
         ratio = tuple(m / y for m, y in zip(measured, yardstick, strict=True))
