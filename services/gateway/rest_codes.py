@@ -25,8 +25,10 @@ def routes(edge: Edge) -> APIRouter:
     async def find_table(code: Code, request: Request) -> models.Invitation:
         """The table that has the code. Case, blanks and dashes don't matter, nor I, L and O for digits."""
         wrong = keys.missed_codes(address_of(request))
-        # Counted before it is known, so that many at once are no way around; a right one is taken back.
+        # Counted before it is known, so that many at once are no way around; a right one is taken back, and one that
+        # was not looked up at all, so that right ones by the dozen at once keep nobody out afterwards.
         if limit and await edge.minutes.count(wrong) > limit:
+            await edge.minutes.take_back(wrong)
             metrics.CODES.labels("too_many").inc()
             raise ResourceExhausted("TOO_MANY_CODES", f"at most {limit} wrong codes a minute")
         try:
