@@ -11,9 +11,9 @@ import msgspec
 
 from services.rules.aces_up import events as aces_events
 from services.rules.aces_up import moves as aces_up
+from services.rules.asked import asked as race_asked
 from services.rules.cards import card
 from services.rules.event import SeatEvent
-from services.rules.events import Called, Moved, Played, Recycled, Returned, Turned, Voted
 from services.rules.moves import (
     COLUMN,
     Call,
@@ -39,7 +39,7 @@ def asked(frame: bytes) -> AnyAction:
 def became(event: SeatEvent, action: AnyAction) -> bool:
     """Whether the event tells of this action. The size of the stock that a player saw is repeated by no event."""
     stock = action.stock if isinstance(action, Turn | aces_up.Row) else 0
-    return _told(event, stock) == action
+    return (race_asked(event, stock) or aces_events.asked(event, stock)) == action
 
 
 def seen(frame: bytes) -> int:
@@ -78,20 +78,3 @@ def _action(said: dict[str, Any]) -> AnyAction:
         case "give_up":
             return aces_up.GiveUp()
     raise KeyError(said["t"])
-
-
-def _told(event: SeatEvent, stock: int) -> AnyAction | None:
-    match event:
-        case Played(source=source, card=moved, to=to) | Returned(source=source, card=moved, to=to):
-            return PlayToFoundation(source, moved, to)
-        case Moved(source=source, card=moved, to=column):
-            return MoveToColumn(source, moved, COLUMN.index(column)) if column in COLUMN else None
-        case Turned():
-            return Turn(stock)
-        case Recycled():
-            return Recycle()
-        case Called():
-            return Call()
-        case Voted(choice=choice, progress=progress):
-            return Vote(choice, progress)
-    return aces_events.asked(event, stock)

@@ -16,6 +16,7 @@ from services.rules import chain, transitions
 from services.rules.aces_up import replay as aces_up
 from services.rules.aces_up.events import AcesDealt
 from services.rules.agreement import agreement
+from services.rules.asked import asked
 from services.rules.blocked import dead, table_blocked
 from services.rules.cards import DECK
 from services.rules.chain import Contradiction as Contradiction
@@ -23,36 +24,23 @@ from services.rules.chain import Report as Report
 from services.rules.deal import commitment
 from services.rules.events import (
     Asked,
-    Called,
     Dealt,
     Ended,
     EndWhy,
     Event,
     Moved,
-    Played,
     Prepared,
-    Recycled,
-    Returned,
     SeatEvent,
     Shifted,
     ShiftWhy,
     Started,
-    Turned,
-    Voted,
     encode_body,
 )
 from services.rules.hand import FEWEST_SEATS, MOST_SEATS, Hand, Seat
 from services.rules.layout import Layout
 from services.rules.moves import (
-    COLUMN,
     Action,
-    Call,
     Choice,
-    MoveToColumn,
-    PlayToFoundation,
-    Recycle,
-    Turn,
-    Vote,
 )
 from services.rules.options import OptionError
 from services.rules.referee import Command, judge
@@ -172,22 +160,11 @@ def _judged_again(hand: Hand, event: SeatEvent) -> tuple[Hand, tuple[Event, ...]
 
 def _action(hand: Hand, event: SeatEvent) -> Action:
     """What the seat had asked for."""
-    match event:
-        case Played(source=source, card=card, to=to) | Returned(source=source, card=card, to=to):
-            return PlayToFoundation(source, card, to)
-        case Moved(source=source, card=card, to=to):
-            if to not in COLUMN:
-                raise Contradiction(f"event {event.seq}: {to} is no column")
-            return MoveToColumn(source, card, COLUMN.index(to))
-        case Turned():
-            return Turn(hand.layouts[event.seat].stock_count if hand.layouts else 0)
-        case Recycled():
-            return Recycle()
-        case Called():
-            return Call()
-        case Voted(choice=choice, progress=progress):
-            return Vote(choice, progress)
-    raise Contradiction(f"event {event.seq}: unknown")
+    action = asked(event, hand.layouts[event.seat].stock_count if hand.layouts else 0)
+    if action is None:
+        why = f"{event.to} is no column" if isinstance(event, Moved) else "unknown"
+        raise Contradiction(f"event {event.seq}: {why}")
+    return action
 
 
 def _done_again(hand: Hand, event: Event) -> tuple[Hand, tuple[Event, ...]]:

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from services.cli.process import Say
+from services.loadtest.outcome import Outcome
 from tests.bench.results import Figure, Samples
 
 FOLDER: Final = Path("results/load")
-PASSED, FAILED, VOID = 0, 1, 3
 
 
 async def measure_many(say: Say) -> list[Figure]:
@@ -62,7 +62,7 @@ async def _run(scenario: str, say: Say) -> dict[str, Any]:
     say("load", f"{scenario}: {folder}")
     command = (sys.executable, "-m", "services.cli", "load", "--scenario", scenario, "--out", str(folder))
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.DEVNULL)
-    if await process.wait() not in (PASSED, FAILED, VOID) or not (folder / "run.json").exists():
+    if await process.wait() not in [outcome.value for outcome in Outcome] or not (folder / "run.json").exists():
         raise RuntimeError(f"{scenario} came to no end: {folder}")
     run: dict[str, Any] = json.loads((folder / "run.json").read_text())
     say("load", f"{scenario}: {run['outcome']}; {'; '.join((*run['missed'], *run['void']))}")

@@ -10,21 +10,16 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from services.bots.judgement import Strength
+from services.rules.asked import asked
 from services.rules.events import (
     Called,
     Ended,
     EndWhy,
     Event,
-    Moved,
-    Played,
-    Recycled,
-    Returned,
     SeatEvent,
     Shifted,
     Turned,
-    Voted,
 )
-from services.rules.moves import COLUMN, Action, Call, MoveToColumn, PlayToFoundation, Recycle, Vote
 from tests.golden.playthrough import played
 from tests.golden.spoken import words
 from tests.golden.table import COUNTDOWN_MS, NOON, Table
@@ -50,22 +45,12 @@ def lines(events: Iterable[Event]) -> Iterator[str]:
 
 def said(event: SeatEvent) -> str:
     """What a seat had asked for."""
-    return "turns" if isinstance(event, Turned) else words(_action(event))
-
-
-def _action(event: SeatEvent) -> Action:
-    match event:
-        case Played(source=source, card=card, to=to) | Returned(source=source, card=card, to=to):
-            return PlayToFoundation(source, card, to)
-        case Moved(source=source, card=card, to=to):
-            return MoveToColumn(source, card, COLUMN.index(to))
-        case Recycled():
-            return Recycle()
-        case Called():
-            return Call()
-        case Voted(choice=choice, progress=progress):
-            return Vote(choice, progress)
-    raise ValueError(f"no command: {event}")
+    if isinstance(event, Turned):
+        return "turns"
+    action = asked(event, 0)
+    if action is None:
+        raise ValueError(f"no command: {event}")
+    return words(action)
 
 
 def recorded(rules: str, seats: int, seed: int) -> str:

@@ -5,21 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from services.loadtest import check_actions
 from services.rules import transitions
-from services.rules.cards import card
 from services.rules.events import Event, Player, digest, encode_body, seal
 from services.rules.hand import Hand, Seat
 from services.rules.moves import (
-    COLUMN,
     Action,
-    Call,
-    Choice,
-    MoveToColumn,
-    PlayToFoundation,
-    Recycle,
-    Source,
-    Turn,
-    Vote,
 )
 from services.rules.options import RACING_DEMON
 from services.rules.referee import Command, judge
@@ -61,9 +52,10 @@ class PaperEdge:
 
     def command(self, frame: bytes, seat: int = 0) -> tuple[bytes, bytes | None]:
         """The verdict, and the event if there is one."""
-        asked = json.loads(frame)
+        asked, action = json.loads(frame), check_actions.asked(frame)
+        assert isinstance(action, Action)
         state = self.hand.seats[seat]
-        command = Command(seat, state.epoch, asked["n"], asked["hand"], asked["seen"], self.now_ms, action_of(asked))
+        command = Command(seat, state.epoch, asked["n"], asked["hand"], asked["seen"], self.now_ms, action)
         self.hand, verdict, events = judge(self.hand, command, self.now_ms)
         told = verdict.frame().encode()
         if asked["n"] == self.hand.seats[seat].last_n:
@@ -130,24 +122,6 @@ class PaperEdge:
         self.digest = digest(self.digest, body)
         self.log.append(seal(body, self.digest).encode())
         return self.log[-1]
-
-
-def action_of(frame: dict[str, Any]) -> Action:
-    """What a client's command asks for."""
-    match frame["t"]:
-        case "play":
-            return PlayToFoundation(Source(frame["from"]), card(frame["card"]), frame["to"])
-        case "move":
-            return MoveToColumn(Source(frame["from"]), card(frame["card"]), COLUMN.index(Source(frame["to"])))
-        case "turn":
-            return Turn(frame["stock"])
-        case "recycle":
-            return Recycle()
-        case "call":
-            return Call()
-        case "vote":
-            return Vote(Choice(frame["choice"]), frame["progress"])
-    raise AssertionError(f"no command: {frame}")
 
 
 def _frame(**fields: Any) -> bytes:
