@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
 
 import pytest
 import pytest_asyncio
@@ -15,6 +17,16 @@ from services.gateway import page
 from tests.e2e.log_book import LogBook
 from tests.e2e.platforms import platform as running_platform
 from tests.web.browser import FLAGS, found
+
+_HERE: Final = Path(__file__).parent
+_STARVED: Final = ("TimeoutError", "Call log:")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What only took too long in a browser gets a second go: two cores may be one too few. The summary names it."""
+    for item in items:
+        if item.path.is_relative_to(_HERE):
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=list(_STARVED)))
 
 
 @pytest.fixture(scope="session")

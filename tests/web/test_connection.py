@@ -132,9 +132,11 @@ async def test_who_comes_back_after_the_hand_and_after_the_table_sees_how_they_e
     ada: Visitor, platform: Platform
 ) -> None:
     line = await Line.of(ada.page)
-    rules = {"demon_size": 5, "target": 1000}
-    table = await ada.take_seat(platform.url, seats=3, bots=2, options=rules, strength="hard", pace="fast")
-    await ada.page.wait_for_selector("main.table[data-phase=playing]")
+    table = await ada.take_seat(platform.url, seats=3, options={"demon_size": 5, "target": 1000})
+    await line.until(lambda: line.count("welcome") == 1)
+    for _ in range(2):  # only now, since these two need less time for a hand than a busy machine for a page
+        await ada.call("POST", f"/tables/{table}/bots", {"strength": "hard", "pace": "fast"})
+    await line.until(lambda: line.count("deal") == 1)
     await line.cut()
     async with asyncio.timeout(60):
         while (await ada.call("GET", f"/tables/{table}"))["state"] != "between":
