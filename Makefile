@@ -23,7 +23,7 @@ ARGS ?=
 .PHONY: help
 help: ## what there is to do
 	@grep -hE '^[a-z][a-z ]*:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+)[^#]*## */\1|/' | \
-		while IFS='|' read -r verb what; do printf '  make %-9s %s\n' "$$verb" "$$what"; done
+		while IFS='|' read -r verb what; do printf '  make %-10s %s\n' "$$verb" "$$what"; done
 
 .PHONY: install
 install: $(VENV)/.stamp gen/.stamp $(KERNEL) $(WEB)/dist/index.html ## the virtual environment from the lock file, generated and compiled code, the page
@@ -80,6 +80,10 @@ browser: $(VENV)/.stamp ## a Chromium for the tests of the page, if there is non
 .PHONY: shots
 shots: install ## pictures of every view of the page in every language and size, into results/shots, and what is wrong there
 	$(BIN)/python -m tests.web.shots $(ARGS)
+
+.PHONY: monitoring
+monitoring: install ## the catalogue of metrics, docs/metrics.md, made again from the code
+	$(BIN)/python -m tests.monitoring.catalogue
 
 .PHONY: lock
 lock: $(VENV)/.stamp ## the lock file from pyproject.toml, with the newest versions that fit

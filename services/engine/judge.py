@@ -148,6 +148,7 @@ class Judge:
                 entries.append(_Entry(lane, waiting, judged, believed))
             lane.queue.clear()
         metrics.BATCH_COMMANDS.observe(size)
+        metrics.UNDECIDED.set(len(self._lanes))
         return batch
 
     async def _decide(self, batch: _Batch) -> None:
@@ -158,6 +159,7 @@ class Judge:
             rulings = await self._referee.judge(calls)
             metrics.SCRIPT_SECONDS.observe(perf_counter() - sent)
         except Fault:
+            metrics.BATCHES_FAILED.inc()
             rulings = [[Ruling(Status.UNAVAILABLE)] * len(judged) for _, judged in calls]
         except BaseException:
             self._settle(batch, [[Ruling(Status.UNAVAILABLE)] * len(judged) for _, judged in calls])
@@ -174,6 +176,7 @@ class Judge:
                     self._answer(entry, ruling)
             for entry in entries:
                 self._release(entry.lane, again.pop(entry.lane.seat, ()))
+        metrics.UNDECIDED.set(len(self._lanes))
 
     def _is_stale(self, entry: _Entry, ruling: Ruling) -> bool:
         """Whether the command has to be judged again; it then is, on what the referee says that the seat has."""
@@ -199,7 +202,7 @@ class Judge:
                 self._voted(entry.lane.seat[0])
         elif status in (Status.UNAVAILABLE, Status.UNKNOWN):
             self._beliefs.forget(entry.lane.seat)
-        metrics.judged(entry.judged.command, status, ruling.again)
+        metrics.judged(entry.judged.command, status, ruling.again, ruling.gap_ms)
         metrics.TOTAL_SECONDS.observe(perf_counter() - entry.waiting.since)
         entry.waiting.answer(Answer(entry.judged.command, status, ruling.frame))
 

@@ -27,6 +27,12 @@ CONTESTS: Final = Counter(
     "Foundation plays that were legal, by who was first: first, tied, late or seen.",
     ("outcome",),
 )
+GAP_SECONDS: Final = Histogram(
+    "pandemonium_engine_contest_gap_seconds",
+    "How much later than the card that has the place a contesting card reached the edge; tied: time made up for.",
+    ("outcome",),
+    buckets=(0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 1.0, 2.5),
+)
 EVENTS: Final = Counter(
     "pandemonium_engine_events", "Events of commands and timers that were appended to logs by way of this engine."
 )
@@ -45,6 +51,12 @@ TOTAL_SECONDS: Final = Histogram(
 BATCH_COMMANDS: Final = Histogram(
     "pandemonium_engine_batch_commands", "Commands in one batch.", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 )
+BATCHES_FAILED: Final = Counter(
+    "pandemonium_engine_batches_failed", "Batches that Redis did not answer; their commands are sent again by the edge."
+)
+UNDECIDED: Final = Gauge(
+    "pandemonium_engine_seats_undecided", "Seats with commands that wait for a verdict, as the last batch found it."
+)
 TIMERS: Final = Counter("pandemonium_engine_timers", "Timers that fired here and did something.", ("kind",))
 TIMER_SECONDS: Final = Histogram(
     "pandemonium_engine_timer_seconds", "The work on one timer that may be due.", buckets=PLAY_SECONDS
@@ -62,6 +74,9 @@ _CONTEST: Final = {Status.APPLIED: "first", Status.TIED: "tied", Status.LATE: "l
 
 _commands: Final = {(kind, outcome): COMMANDS.labels(kind, outcome) for kind in KINDS for outcome in _OUTCOMES}
 _contests: Final = {status: CONTESTS.labels(word) for status, word in _CONTEST.items()}
+_gaps: Final[dict[Status, Histogram]] = {
+    status: GAP_SECONDS.labels(word) for status, word in _CONTEST.items() if status is not Status.APPLIED
+}
 for _timer in Timer:
     TIMERS.labels(_timer.value)
 for _why in {*(why.value for why in EndWhy), *(why.value for why in AcesEndWhy)}:
@@ -70,8 +85,8 @@ for _word in ("blocked", "agreed"):
     SHIFTS.labels(_word)
 
 
-def judged(command: Command, status: Status, again: bool) -> None:
-    """Counts one answer."""
+def judged(command: Command, status: Status, again: bool, gap_ms: int | None = None) -> None:
+    """Counts one answer. ``gap_ms``: see ``port.Ruling``."""
     action = command.action
     if status in _contests and not again:
         EVENTS.inc()
@@ -79,6 +94,8 @@ def judged(command: Command, status: Status, again: bool) -> None:
         kind = "play"
         if not again and status in _contests:
             _contests[status].inc()
+            if gap_ms is not None:
+                _gaps[status].observe(gap_ms / 1000)
     else:
         kind = "call" if isinstance(action, Call) else "vote" if isinstance(action, Vote) else "move"
     _commands[kind, "repeated" if again else status.value].inc()

@@ -80,6 +80,8 @@ class Status(StrEnum):
 class Ruling(NamedTuple):
     """A status with the verdict's frame. ``again``: it had been judged before.
 
+    ``gap_ms`` of a contest that was not won: how much later than the card that has the place this one arrived.
+
     STALE has the stored layout and the hand's options (JSON) instead of a frame.
     """
 
@@ -88,6 +90,7 @@ class Ruling(NamedTuple):
     again: bool = False
     layout: str = ""
     options: str = ""
+    gap_ms: int | None = None
 
 
 class Timer(StrEnum):

@@ -246,7 +246,9 @@ def _ruling(answer: list[Any]) -> Ruling:
     status = Status(answer[0].decode())
     if status is Status.STALE:
         return Ruling(status, layout=answer[1].decode(), options=answer[2].decode())
-    return Ruling(status, answer[1], again=len(answer) > 2 and answer[2] == 1)
+    return Ruling(
+        status, answer[1], again=len(answer) > 2 and answer[2] == 1, gap_ms=answer[3] if len(answer) > 3 else None
+    )
 
 
 def _house(options: Options) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Final, cast
 import hiredis
 from redis.asyncio.connection import parse_url
 
+from services.runtime import redis_metrics
 from services.runtime.errors import Unavailable
 
 CONNECT_SECONDS: Final = 0.5
@@ -51,6 +52,7 @@ class PlainRedis:
                 return await connection.send(commands)
         except (OSError, TimeoutError, hiredis.HiredisError) as error:
             if connection is not None:
+                (redis_metrics.SILENT if isinstance(error, TimeoutError) else redis_metrics.LOST).inc()
                 connection.abort()
             raise Unavailable("REDIS_UNAVAILABLE", "the log cannot be reached") from error
 
@@ -62,8 +64,13 @@ class PlainRedis:
     async def _connected(self) -> _Connection:
         async with self._connecting:
             if self._connection is None or self._connection.lost:
-                async with asyncio.timeout(CONNECT_SECONDS):
-                    self._connection = await _connect(self._url)
+                try:
+                    async with asyncio.timeout(CONNECT_SECONDS):
+                        self._connection = await _connect(self._url)
+                except (OSError, TimeoutError, hiredis.HiredisError):
+                    redis_metrics.FAILED.inc()
+                    raise
+                redis_metrics.OPENED.inc()
             return self._connection
 
 

@@ -49,9 +49,10 @@ local FIELDS = 14
 --   TARGET  play: the foundation, or empty for any; vote: the progress count that the player saw
 --   PROGRESS  1 if it is progress; `end` if the game is over with it (Aces Up)
 --   BODY    its own part of the event, such as `"from":"demon","card":"5H","to":3`; SHOWS the JSON of that field
--- Its answer: {status, frame, again}. Status: applied, tied, late, seen (returned), refused, out_of_order, taken_over,
+-- Its answer: {status, frame, again, gap}. Status: applied, tied, late, seen (returned), refused, out_of_order, taken_over,
 --   set_back (its epoch was given by a history that is lost);
--- `again` is 1 if it had been judged before. Also {stale, layout, options}: judge it again; {unknown, ''}: no such hand;
+-- `again` is 1 if it had been judged before; of a contest that was not won, `gap` is how much later than the card that has
+-- the place this one reached the edge, ms. Also {stale, layout, options}: judge it again; {unknown, ''}: no such hand;
 -- {unavailable, ''}: the log could not be written.
 --
 -- A TRANSITION of the system has its own arguments, see each below.
@@ -314,7 +315,9 @@ local function command(arg)
   set('N' .. seat, n)
   if closing and op ~= 'call' then set('M' .. seat, '1') end
   if where and where.how == 'lost' then
-    return keep(seat, n, where.why, '"returned","seq":' .. seq .. ',"why":"' .. where.why .. '"')
+    local answer = keep(seat, n, where.why, '"returned","seq":' .. seq .. ',"why":"' .. where.why .. '"')
+    answer[4] = math.max(0, arrived - where.taken.at)
+    return answer
   end
   if arg(AFTER) ~= layout then set('L' .. seat, arg(AFTER)) end
   if where then
@@ -347,7 +350,9 @@ local function command(arg)
   local verdict = '"applied","seq":' .. seq
   if not where then return keep(seat, n, 'applied', verdict) end
   if where.how == 'shared' then
-    return keep(seat, n, 'tied', '"tied","seq":' .. seq .. ',"f":' .. where.foundation)
+    local answer = keep(seat, n, 'tied', '"tied","seq":' .. seq .. ',"f":' .. where.foundation)
+    answer[4] = math.max(0, arrived - where.taken.at)
+    return answer
   end
   return keep(seat, n, 'applied', verdict .. ',"f":' .. where.foundation)
 end

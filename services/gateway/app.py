@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from services.gateway import (
     page,
     problems,
+    requests,
     rest_aces_up,
     rest_codes,
     rest_guests,
@@ -45,6 +46,7 @@ def create_app(edge: Edge) -> FastAPI:
         app.include_router(routes(edge), prefix=PREFIX)
     app.include_router(_health(edge))
     app.include_router(page.routes())
+    requests.install(app, PREFIX)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 

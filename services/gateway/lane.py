@@ -127,7 +127,7 @@ class Lane:
         del self._pending[n]
         self._flow()
         metrics.VERDICTS_BY_OUTCOME[outcome].inc()
-        metrics.PLAY_SECONDS.observe(now - pending.arrived_at)
+        metrics.PLAY_SECONDS_BY_OUTCOME[outcome].observe(now - pending.arrived_at)
         self._listener.verdict(outcome, verdict.frame, now)
 
     def send_again(self) -> None:
@@ -146,12 +146,14 @@ class Lane:
                 metrics.COMMANDS_AGAIN.inc()
             self.link.put(pending)
 
-    def broken(self, pending: Pending) -> None:
+    def broken(self, pending: Pending, now: float) -> None:
         """A stream broke with this command on it."""
         pending.breaks += 1
         n = pending.command.n
         if pending.breaks > MOST_BREAKS and self._pending.get(n) is pending and not self.closed:
             del self._pending[n]
+            metrics.VERDICTS_BY_OUTCOME[Outcome.UNAVAILABLE].inc()
+            metrics.PLAY_SECONDS_BY_OUTCOME[Outcome.UNAVAILABLE].observe(now - pending.arrived_at)
             self._listener.given_up(n)
 
     def close(self) -> None:

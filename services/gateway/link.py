@@ -206,12 +206,13 @@ class Link:
         """The stream is gone: hands over what was on it."""
         self.ready = False
         self._stream = None
+        now = self._now()
         on_it = [pending for sent in self._sent.values() for pending, _, _ in sent]
         lanes = self.take_lanes()
         self._sent.clear()
         self._batches.clear()
         for pending in on_it:
-            pending.lane.broken(pending)
+            pending.lane.broken(pending, now)
         self._watcher.broke(self, lanes)
 
 

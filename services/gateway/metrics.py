@@ -16,8 +16,18 @@ BAD_FRAMES: Final = Counter("pandemonium_gateway_bad_frames", "Frames answered w
 VERDICTS: Final = Counter("pandemonium_gateway_verdicts", "Verdicts passed to clients.", ("outcome",))
 PLAY_SECONDS: Final = Histogram(
     "pandemonium_gateway_play_seconds",
-    "From a command's arrival to its verdict being written, seconds.",
+    "From a command's arrival to its verdict, by outcome; unavailable: it was given up.",
+    ("outcome",),
     buckets=FINE_SECONDS,
+)
+REQUEST_SECONDS: Final = Histogram(
+    "pandemonium_gateway_request_seconds",
+    "How long REST requests took, by route and class of status.",
+    ("route", "status"),
+    buckets=(0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
+)
+TABLES_PAUSED: Final = Gauge(
+    "pandemonium_gateway_tables_paused", "Tables at this gateway whose commands can't be judged at the moment."
 )
 RTT_SECONDS: Final = Histogram(
     "pandemonium_gateway_rtt_seconds", "Round trips of the edge's pings, seconds.", buckets=FINE_SECONDS
@@ -84,3 +94,9 @@ for _result in ("found", "unknown", "too_many"):
 for _result in ("answered", "too_many", "busy"):
     QUESTIONS.labels(_result)
 VERDICTS_BY_OUTCOME: Final = {outcome: VERDICTS.labels(outcome.name.lower()) for outcome in Outcome if outcome}
+PLAY_SECONDS_BY_OUTCOME: Final = {outcome: PLAY_SECONDS.labels(outcome.name.lower()) for outcome in Outcome if outcome}
+STATUS_CLASSES: Final = ("1xx", "2xx", "3xx", "4xx", "5xx")
+PAGE_ROUTE: Final = "page"
+"""The label of everything that is no route of REST: the page, its files, and what does not exist."""
+for _status in STATUS_CLASSES:
+    REQUEST_SECONDS.labels(PAGE_ROUTE, _status)

@@ -74,6 +74,7 @@ class Plays:
         lanes = self._stuck.setdefault(lane.table, set())
         if on:
             if not lanes:
+                metrics.TABLES_PAUSED.inc()
                 self._pause(lane.table, True)
             lanes.add(lane)
         else:
@@ -81,6 +82,7 @@ class Plays:
             self._stranded.pop(lane, None)
             if not lanes:
                 del self._stuck[lane.table]
+                metrics.TABLES_PAUSED.dec()
                 self._pause(lane.table, False)
 
     # For links.

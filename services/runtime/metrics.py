@@ -7,9 +7,11 @@ player or an address.
 from __future__ import annotations
 
 import asyncio
+import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from prometheus_client import REGISTRY, Counter, Gauge, Histogram, start_http_server
@@ -33,9 +35,24 @@ GRPC_OPEN: Final = Gauge("pandemonium_grpc_open_calls", "Calls being handled now
 LOOP_LAG: Final = Histogram(
     "pandemonium_loop_lag_seconds", "How much later than asked the event loop woke a task.", buckets=FINE_SECONDS
 )
+BUILD: Final = Gauge(
+    "pandemonium_build_info",
+    "Always 1; its labels say which release runs here, on which Python.",
+    ("version", "python"),
+)
 READY: Final = Gauge("pandemonium_ready", "Whether a readiness check passes (1) or not (0).", ("check",))
 
 _LAG_INTERVAL_SECONDS: Final = 0.1
+
+
+def _release() -> str:
+    try:
+        return version("pandemonium")
+    except PackageNotFoundError:
+        return "unknown"  # run from a folder that was never installed
+
+
+BUILD.labels(_release(), platform.python_version()).set(1)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from services.runtime.errors import Unavailable
+from services.runtime.redis_metrics import MEASURED
 
 CONNECT_SECONDS: Final = 1.0
 """How long a connection may take to open, or the pool to give one."""
@@ -62,6 +63,7 @@ def _client(url: str, answer_seconds: float | None) -> Redis:
         # Two commands of greeting on every new connection, of no use to anybody here.
         driver_info=None,
     )
+    pool.connection_class = MEASURED[pool.connection_class]
     return Redis.from_pool(pool)
 
 

@@ -14,6 +14,7 @@ import grpc
 from services.runtime.errors import Fault, Unavailable
 from services.runtime.log import logger
 from services.runtime.redis import blocking, connect
+from services.runtime.redis_figures import watch_redis
 from services.runtime.scope import Scope
 from services.scoring import metrics
 from services.scoring.aces_up.archive import GameArchive
@@ -56,6 +57,7 @@ async def build(settings: ScoringSettings, server: grpc.aio.Server, scope: Scope
     register(ScoringService(Archive(database), GameArchive(database), Disputes(database)), server)
     counter = Counter(inbox, Ledger(database), judge_by(recount))
     scope.spawn(lambda: counter.run(scope.stopping), "counting")
+    scope.spawn(lambda: watch_redis(client), "figures of Redis")
     scope.spawn(lambda: _sample(inbox, scope.stopping), "backlog")
     scope.spawn(lambda: _retire(inbox, scope.stopping), "consumers")
 

@@ -32,11 +32,18 @@ RETRIES: Final = Counter(
     "pandemonium_scoring_retries", "Rounds that stopped because something needed did not answer.", ("needed",)
 )
 BACKLOG: Final = Gauge("pandemonium_scoring_backlog_hands", "Finished hands that are not settled yet.")
-BACKLOG_AGE: Final = Gauge("pandemonium_scoring_backlog_age_seconds", "Age of the oldest of them; 0 without any.")
+BACKLOG_AGE: Final = Gauge(
+    "pandemonium_scoring_backlog_age_seconds", "Age of the oldest finished hand that is not settled; 0 without any."
+)
 RECOUNT_SECONDS: Final = Histogram(
     "pandemonium_scoring_recount_seconds",
     "How long replaying a hand took.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5),
+)
+LAG_SECONDS: Final = Histogram(
+    "pandemonium_scoring_lag_seconds",
+    "From a hand's end until its result was told, seconds of Redis' clock.",
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0),
 )
 DATABASE_SECONDS: Final = Histogram(
     "pandemonium_scoring_database_seconds",

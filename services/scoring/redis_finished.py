@@ -18,6 +18,7 @@ from redis.asyncio import Redis
 from services.runtime import keys
 from services.runtime.errors import Unavailable
 from services.runtime.redis import Script, faults, unavailable
+from services.scoring import metrics
 from services.scoring.finished import BadEntry, Finished
 from services.scoring.ports import Delivery, Entry
 from services.scoring.result import Result
@@ -134,9 +135,12 @@ class RedisInbox:
             "result": result.to_json(),
         }
         async with faults(), self._client.pipeline(transaction=True) as pipe:
+            pipe.time()
             pipe.xadd(keys.scored(entry.shard), fields)
             self._remove(pipe, entry)
-            await pipe.execute()
+            (seconds, micros), *_ = await pipe.execute()
+        ended_ms = int(entry.id.partition("-")[0])
+        metrics.LAG_SECONDS.observe(max(0.0, seconds + micros / 1e6 - ended_ms / 1000))
         self._unsettled.discard((entry.shard, entry.id))
         await self._hold()
 

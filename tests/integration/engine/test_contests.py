@@ -59,7 +59,7 @@ async def test_a_card_that_could_not_have_seen_the_first_one_land_stays_beside_i
 
     ruling = await mirror.one(mirror.command(2, to("2S"), seen=seen))
 
-    assert ruling.status is Status.TIED
+    assert (ruling.status, ruling.gap_ms) == (Status.TIED, WINDOW)
     assert mirror.hand.foundations[0].slots[1].seats == (1, 2)
 
 
@@ -86,7 +86,7 @@ async def test_a_millisecond_beyond_the_window_the_card_goes_back_where_it_was(m
 
     ruling = await mirror.one(mirror.command(2, to("2S"), seen=seen))
 
-    assert ruling.status is Status.LATE
+    assert (ruling.status, ruling.gap_ms) == (Status.LATE, WINDOW + 1)
     assert mirror.hand.layouts[2] == playing(*RACE)[2]
 
 
@@ -97,7 +97,7 @@ async def test_who_has_seen_the_place_taken_gets_the_card_back_however_fast(mirr
 
     ruling = await mirror.one(mirror.command(2, to("2S")))
 
-    assert ruling.status is Status.SEEN
+    assert (ruling.status, ruling.gap_ms) == (Status.SEEN, 0)
     assert mirror.hand.layouts[2] == playing(*RACE)[2]
 
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import pytest
 from prometheus_client import REGISTRY
 
 from services.engine import metrics
 from services.engine.judge import Judge
 from services.engine.memory_referee import MemoryReferee
+from services.engine.port import Status
 from services.rules.cards import card
 from services.rules.moves import Call, PlayToFoundation, Source, Turn
 from tests.unit.engine.tables import command, layouts, started
@@ -47,6 +49,14 @@ async def test_contests_are_counted_by_who_was_first() -> None:
 
     assert value("contests_total", outcome="first") == first + 2
     assert value("contests_total", outcome="seen") == seen + 1
+
+
+def test_the_time_made_up_for_in_a_tie_is_told_once() -> None:
+    tied = value("contest_gap_seconds_sum", outcome="tied")
+    play = command(1, PlayToFoundation(Source.C0, card("AS")))
+    metrics.judged(play, Status.TIED, False, 40)
+    metrics.judged(play, Status.TIED, True)
+    assert value("contest_gap_seconds_sum", outcome="tied") == pytest.approx(tied + 0.04)
 
 
 async def test_a_repeated_command_counts_as_repeated() -> None:

@@ -1,0 +1,79 @@
+"""What happens around every REST request: it gets an id that all logs of it carry, and it is timed and counted.
+
+The id comes from the client's ``X-Request-ID`` if that is a short word, else it is made here; the answer names it. The
+socket's requests carry an id too, but are timed by their own metrics.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bound_contextvars
+
+from services.gateway import metrics
+
+HEADER: Final = b"x-request-id"
+_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+
+
+class Requests:
+    """ASGI middleware."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request or one socket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        identity = request_id(scope)
+        with bound_contextvars(request_id=identity):
+            if scope["type"] == "http":
+                await self._timed(scope, receive, send, identity)
+            else:
+                await self._app(scope, receive, send)
+
+    async def _timed(self, scope: Scope, receive: Receive, send: Send, identity: str) -> None:
+        started, status = time.perf_counter(), 500
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message.get("headers", ()), (HEADER, identity.encode())]}
+            await send(message)
+
+        try:
+            await self._app(scope, receive, answer)
+        finally:
+            seconds = time.perf_counter() - started
+            metrics.REQUEST_SECONDS.labels(_label(scope), f"{status // 100}xx").observe(seconds)
+
+
+def request_id(scope: Scope) -> str:
+    """The client's id of this request, or a new one."""
+    given = next((value for name, value in scope["headers"] if name == HEADER), b"")
+    return given.decode() if _ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def install(app: FastAPI, prefix: str) -> None:
+    """Puts it around ``app``, and makes the series of every route below ``prefix`` exist from the start."""
+    for route in app.routes:
+        if isinstance(route, Route) and route.path.startswith(prefix):
+            for status in metrics.STATUS_CLASSES:
+                metrics.REQUEST_SECONDS.labels(route.path, status)
+    app.state.rest_prefix = prefix
+    app.add_middleware(Requests)
+
+
+def _label(scope: Scope) -> str:
+    route = scope.get("route")
+    path = getattr(route, "path", "")
+    return path if path.startswith(scope["app"].state.rest_prefix) else metrics.PAGE_ROUTE
