@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from services.engine import hand_hash
 from services.engine.port import Judged, Refusal, Ruling, Seated, Solo, State, Status, Timer
-from services.engine.redis_wire import Call, ScriptCalls
+from services.engine.redis_wire import Call, Calls
 from services.engine.script_args import arguments
 from services.rules.aces_up.events import AcesDealt, AcesEnded, AcesEndWhy
 from services.rules.events import (
@@ -58,7 +58,7 @@ _UNREACHED: Final = Ruling(Status.UNAVAILABLE)
 class RedisReferee:
     """``port.Referee``. ``now`` (ms) replaces Redis' clock, for tests."""
 
-    def __init__(self, script: ScriptCalls, now: int | None = None) -> None:
+    def __init__(self, script: Calls, now: int | None = None) -> None:
         self._script = script
         self.now = now
 

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from redis.asyncio import Redis
 
 from services.engine.redis_log import RedisLog
+from services.engine.redis_nodes import ClusterCalls, ClusterNodes
 from services.engine.redis_referee import SOURCE, RedisReferee
 from services.engine.redis_timers import RedisTimers
 from services.engine.redis_wire import PlainRedis, ScriptCalls
 from services.runtime.redis import blocking, connect
+from services.runtime.redis_place import Cluster, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,15 @@ class Store:
 @asynccontextmanager
 async def store(url: str) -> AsyncIterator[Store]:
     """The store at ``url``, usable while inside. Nothing is connected before it is used."""
-    redis, subscriptions, plain = connect(url), blocking(url), PlainRedis(url)
-    referee = RedisReferee(ScriptCalls(plain, SOURCE))
+    redis, subscriptions = connect(url), blocking(url)
+    where = place(url)
+    plain: PlainRedis | ClusterNodes
+    if isinstance(where, Cluster):
+        plain = nodes = ClusterNodes(where)
+        referee = RedisReferee(ClusterCalls(nodes, SOURCE))
+    else:
+        plain = one = PlainRedis(url)
+        referee = RedisReferee(ScriptCalls(one, SOURCE))
     try:
         yield Store(referee, RedisLog(redis, subscriptions), RedisTimers(redis, plain), redis)
     finally:

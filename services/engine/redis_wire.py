@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import ssl
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from functools import cache
+from typing import Any, Final, Protocol, cast
 
 import hiredis
-from redis.asyncio.connection import parse_url
+from redis.exceptions import RedisError
 
+from services.engine.redis_server_at import Server, finder
 from services.runtime import redis_metrics
 from services.runtime.errors import Unavailable
 
@@ -29,6 +30,13 @@ Call = tuple[Sequence[str], Sequence[str]]
 """Keys and arguments of one call."""
 
 
+class Calls(Protocol):
+    """Runs calls of one script: on one Redis, or over the nodes of a cluster."""
+
+    async def run(self, calls: Sequence[Call]) -> list[Any]:
+        """Each call's reply, or the error that stands for it. Raises ``Unavailable`` if all outcomes are unknown."""
+
+
 def command(*words: str) -> bytes:
     """A command as Redis reads it."""
     packed: bytes = hiredis.pack_command(words)  # type: ignore[arg-type]  # its stub knows one word only
@@ -36,10 +44,13 @@ def command(*words: str) -> bytes:
 
 
 class PlainRedis:
-    """The Redis at ``url``. Connects when first used, and anew after the connection was lost."""
+    """One server: the one at ``where``, a URL, or the one that ``where`` finds whenever a connection is opened.
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    Connects when first used, and anew after the connection was lost.
+    """
+
+    def __init__(self, where: str | Callable[[], Awaitable[Server]]) -> None:
+        self._find = finder(where) if isinstance(where, str) else where
         self._connection: _Connection | None = None
         self._connecting = asyncio.Lock()
 
@@ -50,7 +61,7 @@ class PlainRedis:
             async with asyncio.timeout(ANSWER_SECONDS):
                 connection = await self._connected()
                 return await connection.send(commands)
-        except (OSError, TimeoutError, hiredis.HiredisError) as error:
+        except (OSError, TimeoutError, hiredis.HiredisError, RedisError) as error:
             if connection is not None:
                 (redis_metrics.SILENT if isinstance(error, TimeoutError) else redis_metrics.LOST).inc()
                 connection.abort()
@@ -66,8 +77,8 @@ class PlainRedis:
             if self._connection is None or self._connection.lost:
                 try:
                     async with asyncio.timeout(CONNECT_SECONDS):
-                        self._connection = await _connect(self._url)
-                except (OSError, TimeoutError, hiredis.HiredisError):
+                        self._connection = await _connect(await self._find())
+                except (OSError, TimeoutError, hiredis.HiredisError, RedisError):
                     redis_metrics.FAILED.inc()
                     raise
                 redis_metrics.OPENED.inc()
@@ -80,23 +91,42 @@ class ScriptCalls:
     def __init__(self, redis: PlainRedis, source: str) -> None:
         self._redis = redis
         self._source = source
-        self._sha = hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
+        self._sha = _sha(source)
 
     async def run(self, calls: Sequence[Call]) -> list[Any]:
         """Each call's reply, or the error that Redis answered. Raises ``Unavailable`` if the outcome is unknown."""
         replies = await self._redis.send([self._encoded(call) for call in calls])
-        missed = [i for i, reply in enumerate(replies) if _is_noscript(reply)]
+        errors = [i for i, reply in enumerate(replies) if isinstance(reply, hiredis.ReplyError)]
+        if errors:
+            await self._put_right(calls, replies, errors)
+        return replies
+
+    async def ask(self, call: Call) -> Any:
+        """The call's reply by a node that is just being given its keys."""
+        load = command("SCRIPT", "LOAD", self._source)
+        *_, reply = await self._redis.send([load, command("ASKING"), self._encoded(call)])
+        return reply
+
+    async def _put_right(self, calls: Sequence[Call], replies: list[Any], errors: Sequence[int]) -> None:
+        missed = [i for i in errors if str(replies[i]).startswith("NOSCRIPT")]
         if missed:
             _, *again = await self._redis.send(
                 [command("SCRIPT", "LOAD", self._source), *(self._encoded(calls[i]) for i in missed)]
             )
             for i, reply in zip(missed, again, strict=True):
                 replies[i] = reply
-        return replies
+        if any("READONLY" in str(replies[i]) for i in errors):
+            # It is no primary any more; who is, is asked when the connection is opened again.
+            self._redis.close()
 
     def _encoded(self, call: Call) -> bytes:
         keys, args = call
         return command("EVALSHA", self._sha, str(len(keys)), *keys, *args)
+
+
+@cache
+def _sha(source: str) -> str:
+    return hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest()
 
 
 @dataclass(slots=True)
@@ -162,30 +192,24 @@ class _Connection(asyncio.Protocol):
                 answered.set_exception(ConnectionError("connection lost"))
 
 
-async def _connect(url: str) -> _Connection:
+async def _connect(server: Server) -> _Connection:
     """A connection that is signed in and has the right database."""
-    where: dict[str, Any] = dict(parse_url(url))
     loop = asyncio.get_running_loop()
     connection: _Connection
-    if "path" in where:
-        _, connection = await loop.create_unix_connection(_Connection, where["path"])
+    if server.path is not None:
+        _, connection = await loop.create_unix_connection(_Connection, server.path)
     else:
-        secure = ssl.create_default_context() if url.startswith("rediss:") else None
-        host, port = where.get("host", "localhost"), where.get("port", 6379)
-        _, connection = await loop.create_connection(_Connection, host, port, ssl=secure)
+        _, connection = await loop.create_connection(_Connection, server.host, server.port, ssl=server.tls)
     greeting = []
-    if "password" in where:
-        greeting.append(command("AUTH", *filter(None, (where.get("username"), where["password"]))))
-    greeting.append(command("SELECT", str(where.get("db", 0))))
+    if server.login.password is not None:
+        greeting.append(command("AUTH", *filter(None, (server.login.username, server.login.password))))
+    if server.db is not None:
+        greeting.append(command("SELECT", str(server.db)))
     try:
-        for reply in await connection.send(greeting):
+        for reply in await connection.send(greeting) if greeting else ():
             if isinstance(reply, hiredis.ReplyError):
                 raise ConnectionError(str(reply))
     except BaseException:
         connection.abort()
         raise
     return connection
-
-
-def _is_noscript(reply: Any) -> bool:
-    return isinstance(reply, hiredis.ReplyError) and str(reply).startswith("NOSCRIPT")

@@ -122,7 +122,11 @@ local function append(text)
   local digest = string.sub(redis.sha1hex((get('digest') or '') .. body), 1, 16)
   local event = body .. ',"digest":"' .. digest .. '"}'
   local added = redis.pcall('XADD', log_key, seq .. '-0', 'e', event)
-  if type(added) == 'table' and added.err then return nil end
+  if type(added) == 'table' and added.err then
+    -- Nothing has been written. Said aloud, so that the engine looks for the primary instead of asking here again.
+    if string.find(added.err, 'READONLY', 1, true) then error(added.err) end
+    return nil
+  end
   published[#published + 1] = event
   set('seq', seq)
   set('digest', digest)

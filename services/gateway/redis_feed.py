@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from services.gateway import metrics
 from services.gateway.company import Company
@@ -22,7 +22,7 @@ from services.gateway.relay import Relay
 from services.gateway.tasks import until_first_ends
 from services.runtime import keys
 from services.runtime.log import logger
-from services.runtime.redis import faults
+from services.runtime.redis import faults, own_connection
 
 AGAIN_SECONDS: Final = 0.2
 PING_SECONDS: Final = 1.0
@@ -35,7 +35,7 @@ class RedisFeed:
     """Subscribes relays to their tables' channels. :meth:`run` does the reading."""
 
     def __init__(self, client: Redis, company: Company) -> None:
-        self._pool = client.connection_pool
+        self._client = client
         self._company = company
         self._relays: dict[str, Relay] = {}
         self._kinds: dict[bytes, tuple[str, str]] = {}
@@ -69,13 +69,14 @@ class RedisFeed:
         while True:
             try:
                 await self._session()
-            except (RedisError, OSError, TimeoutError) as error:
+            except (RedisError, RedisClusterException, OSError, TimeoutError) as error:
                 _log.warning("subscription lost", error=str(error))
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def _session(self) -> None:
         """One connection, from its start to its end."""
-        connection: AbstractConnection = self._pool.make_connection()  # type: ignore[no-untyped-call]
+        async with asyncio.timeout(SILENT_SECONDS):
+            connection = await own_connection(self._client)
         try:
             async with asyncio.timeout(SILENT_SECONDS):
                 await connection.connect()  # type: ignore[no-untyped-call]

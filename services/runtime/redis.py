@@ -1,4 +1,9 @@
-"""Connections to Redis that never retry by themselves, scripts, and what Redis' errors mean as faults. Knows no key."""
+"""Connections to Redis that never retry by themselves, scripts, and what Redis' errors mean as faults. Knows no key.
+
+Redis is one server, a primary known to sentinels, or a cluster (``redis_place``). The services use the same commands of
+the same client for all three, which is why nothing here or there is a transaction, or names keys of two hash tags at
+once: what belongs together is a script on keys of one tag. The few things that differ are functions of this module.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,19 @@ import re
 import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from services.runtime.errors import Unavailable
+from services.runtime.redis_cluster import ClusterClient
 from services.runtime.redis_metrics import MEASURED
+from services.runtime.redis_place import Cluster, Sentinels, place
+from services.runtime.redis_sentinel import PrimaryPool, credentials, sentinels
 
 CONNECT_SECONDS: Final = 1.0
 """How long a connection may take to open, or the pool to give one."""
@@ -33,6 +42,13 @@ _NOT_NOW: Final = re.compile(
     r"(?:^|[ -])(?:OOM|LOADING|READONLY|NOREPLICAS|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) "
 )
 
+_LOST: Final = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    exceptions.ClusterError,  # redirected without end, or no quorum
+    exceptions.RedisClusterException,  # no node reached, or nobody has the slot
+)
+
 
 def connect(url: str) -> Redis:
     """A client for commands that answer at once. Nothing is sent twice: a time-out leaves the outcome open."""
@@ -48,23 +64,70 @@ def blocking(url: str) -> Redis:
 
 
 def _client(url: str, answer_seconds: float | None) -> Redis:
-    pool = BlockingConnectionPool.from_url(
-        url,
-        max_connections=MAX_CONNECTIONS,
-        timeout=CONNECT_SECONDS,
-        socket_connect_timeout=CONNECT_SECONDS,
-        socket_timeout=answer_seconds,
-        socket_keepalive=True,
-        socket_keepalive_options=_KEEPALIVE,
-        retry=Retry(NoBackoff(), 0),
-        retry_on_timeout=False,
-        decode_responses=False,
-        protocol=2,
+    options: dict[str, Any] = {
+        "socket_connect_timeout": CONNECT_SECONDS,
+        "socket_timeout": answer_seconds,
+        "socket_keepalive": True,
+        "socket_keepalive_options": _KEEPALIVE,
+        "decode_responses": False,
+        "protocol": 2,
         # Two commands of greeting on every new connection, of no use to anybody here.
-        driver_info=None,
-    )
+        "driver_info": None,
+    }
+    where = place(url)
+    if isinstance(where, Cluster):
+        # Its pools give up at once instead of waiting, so they are larger.
+        client = ClusterClient(where, max_connections=4 * MAX_CONNECTIONS, **options)
+        return cast(Redis, client)  # not one by type, but by its commands
+    options |= {
+        "max_connections": MAX_CONNECTIONS,
+        "timeout": CONNECT_SECONDS,
+        "retry": Retry(NoBackoff(), 0),
+        "retry_on_timeout": False,
+    }
+    pool: BlockingConnectionPool
+    if isinstance(where, Sentinels):
+        login = credentials(where.login)
+        pool = PrimaryPool(where.name, sentinels(where), ssl=where.secure, db=where.db, **login, **options)
+    else:
+        pool = BlockingConnectionPool.from_url(url, **options)
     pool.connection_class = MEASURED[pool.connection_class]
     return Redis.from_pool(pool)
+
+
+async def own_connection(client: Redis) -> AbstractConnection:
+    """A connection of the caller's own, not connected yet and in no pool: for a subscription. Raises RedisError."""
+    if isinstance(client, ClusterClient):
+        return await client.own_connection()
+    connection: AbstractConnection = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+    return connection
+
+
+def is_cluster(client: Redis) -> bool:
+    """Whether a command may name keys of one hash tag only."""
+    return isinstance(client, ClusterClient)
+
+
+async def scan(client: Redis, match: str, count: int) -> AsyncIterator[list[bytes]]:
+    """The keys like ``match``, in pages of about ``count`` looked at; of every node of a cluster. May name one twice.
+
+    Raises ``Unavailable``.
+    """
+    nodes: list[Any] = [None]
+    if isinstance(client, ClusterClient):
+        async with faults():
+            await client.initialize()
+            nodes = list(client.get_primaries())
+    for node in nodes:
+        cursor = 0
+        at = {} if node is None else {"target_nodes": node}
+        while True:
+            async with faults():
+                answer: Any = await client.scan(cursor, match=match, count=count, **at)
+            cursor, found = answer[0] if node is None else answer[0][node.name], answer[1]
+            yield found
+            if not cursor:
+                break
 
 
 class Script:
@@ -88,7 +151,7 @@ def unavailable(error: BaseException) -> Unavailable | None:
 
     Not now: no connection, no answer in time, still loading, memory full, read-only, too few replicas.
     """
-    lost = isinstance(error, exceptions.ConnectionError | exceptions.TimeoutError)
+    lost = isinstance(error, _LOST)
     if lost or (isinstance(error, exceptions.ResponseError) and _NOT_NOW.search(str(error))):
         return Unavailable("REDIS_UNAVAILABLE", "the log cannot be reached")
     return None
@@ -99,7 +162,7 @@ async def faults() -> AsyncIterator[None]:
     """Inside, errors of Redis that mean "not now" leave as ``Unavailable("REDIS_UNAVAILABLE")``."""
     try:
         yield
-    except exceptions.RedisError as error:
+    except (exceptions.RedisError, exceptions.RedisClusterException) as error:
         fault = unavailable(error)
         if fault is None:
             raise

@@ -8,6 +8,7 @@ from typing import Any, Final
 from prometheus_client import Counter, Histogram
 from redis import exceptions
 from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
+from redis.asyncio.sentinel import SentinelManagedConnection, SentinelManagedSSLConnection
 
 from services.runtime.metrics import FINE_SECONDS
 
@@ -78,9 +79,19 @@ class _Local(_Measured, UnixDomainSocketConnection):
     pass
 
 
+class _ToPrimary(_Measured, SentinelManagedConnection):
+    pass
+
+
+class _SecureToPrimary(_Measured, SentinelManagedSSLConnection):
+    pass
+
+
 MEASURED: Final[dict[type[AbstractConnection], type[AbstractConnection]]] = {
     Connection: _Plain,
     SSLConnection: _Secure,
     UnixDomainSocketConnection: _Local,
+    SentinelManagedConnection: _ToPrimary,
+    SentinelManagedSSLConnection: _SecureToPrimary,
 }
 """For each kind of connection the same one, measured."""

@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Final, Literal, Self
 
 from services.runtime.orphans import dies_with_parent
@@ -77,8 +77,17 @@ def _bundled(packages: Sequence[str]) -> Path | None:
     return None
 
 
-def command(program: Path, folder: Path, port: int, appendfsync: AppendFsync = "always") -> list[str]:
-    """The command line of a Redis on loopback that keeps its data in ``folder`` and evicts nothing."""
+def command(
+    program: Path,
+    folder: Path,
+    port: int,
+    appendfsync: AppendFsync = "always",
+    options: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
+    """The command line of a Redis on loopback that keeps its data in ``folder`` and evicts nothing.
+
+    ``options`` are further settings, as in its configuration file: words with spaces between them.
+    """
     settings = {
         "port": str(port),
         "bind": "127.0.0.1",
@@ -89,7 +98,8 @@ def command(program: Path, folder: Path, port: int, appendfsync: AppendFsync = "
         "save": "",
         "maxmemory-policy": "noeviction",
     }
-    return [str(program), *(part for name, value in settings.items() for part in (f"--{name}", value))]
+    further = [part for name, value in options.items() for part in (f"--{name}", *value.split())]
+    return [str(program), *(part for name, value in settings.items() for part in (f"--{name}", value)), *further]
 
 
 class RedisServer:
@@ -100,9 +110,16 @@ class RedisServer:
     ends. An older Redis can't read the folder of a newer one.
     """
 
-    def __init__(self, folder: Path, port: int = 0, appendfsync: AppendFsync = "always") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        port: int = 0,
+        appendfsync: AppendFsync = "always",
+        options: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.folder = folder
         self.port = port
+        self.options = options
         self.appendfsync = appendfsync
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -174,7 +191,7 @@ class RedisServer:
         with self._log_path.open("wb") as log:
             # Not asyncio's: the process outlives the event loop that started it.
             self._process = subprocess.Popen(  # noqa: ASYNC220
-                [*dies_with_parent(), *command(program, self.folder, self.port, self.appendfsync)],
+                [*dies_with_parent(), *command(program, self.folder, self.port, self.appendfsync, self.options)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

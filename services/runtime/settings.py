@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self
+import re
+from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from services.runtime.redis_place import place
+
+_PASSWORD_ASKED = re.compile(r"(password=)[^&]*")
 
 
 class SettingsError(SystemExit):
@@ -14,6 +19,11 @@ class SettingsError(SystemExit):
 
     Left alone it ends the process with that one sentence and no traceback.
     """
+
+
+def _redis_url(url: str) -> str:
+    place(url)
+    return url
 
 
 class ServiceSettings(BaseSettings):
@@ -36,9 +46,10 @@ class ServiceSettings(BaseSettings):
     service: ClassVar[str] = "service"
     """The service's noun, as in the folder, the logs and the error domain ``<service>.pandemonium``."""
 
-    redis_url: str = Field(
-        "redis://127.0.0.1:6379/0", validation_alias="REDIS_URL", pattern=r"^(rediss?|unix)://", min_length=9
+    redis_url: Annotated[str, AfterValidator(_redis_url)] = Field(
+        "redis://127.0.0.1:6379/0", validation_alias="REDIS_URL"
     )
+    """One Redis, the primary that sentinels know, or a cluster: see ``services.runtime.redis_place``."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", validation_alias="LOG_LEVEL")
     host: str = "127.0.0.1"
     """Address to listen on."""
@@ -77,12 +88,13 @@ class ServiceSettings(BaseSettings):
 
 
 def redact_url(url: str) -> str:
-    """The URL without its user's password."""
+    """The URL without passwords: its user's, and those after the question mark."""
     parts = urlsplit(url)
+    query = _PASSWORD_ASKED.sub(r"\1***", parts.query)
     if parts.password is None:
-        return url
+        return urlunsplit(parts._replace(query=query)) if query != parts.query else url
     user_info, _, address = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=f"{user_info.partition(':')[0]}:***@{address}"))
+    return urlunsplit(parts._replace(netloc=f"{user_info.partition(':')[0]}:***@{address}", query=query))
 
 
 def _redact(name: str, value: Any) -> Any:
