@@ -20,6 +20,7 @@ from services.rules.moves import Action, Applied, Illegal, Reason, apply
 from services.rules.options import Options
 from services.rules.rulebook import rules_of
 
+_ILLEGAL: Final = (Illegal, aces_up.Illegal)
 _NOTHING: Final = Illegal(Reason.NOT_STARTED)
 _NAMES_NOTHING: Final = Illegal(Reason.NOT_THERE)
 _OTHER_GAME: Final = Illegal(Reason.OTHER_GAME)
@@ -48,7 +49,7 @@ def belief(text: str, options_json: str) -> Belief:
 def judge(command: Command, believed: Belief) -> tuple[Judged, Belief]:
     """The command with the rules' opinion, and what the seat will have if it happens."""
     opinion = _opinion(believed, command.action)
-    if isinstance(opinion, Illegal | aces_up.Illegal):
+    if isinstance(opinion, _ILLEGAL):
         return Judged(command, believed.text, "", opinion), believed
     layout = opinion.layout if isinstance(opinion, Applied) else opinion.state
     after = believed if layout is believed.layout else Belief(layout.encode(), layout, believed.options)

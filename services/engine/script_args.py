@@ -24,6 +24,7 @@ from services.rules.moves import (
 FIELDS: Final = 14
 """Arguments of one command."""
 
+_ILLEGAL: Final = (Illegal, aces_up.Illegal)
 _CHOICE: Final = {Choice.SHIFT: "s", Choice.END: "e", Choice.REPLAY: "r", Choice.WITHDRAW: "w"}
 
 
@@ -39,7 +40,7 @@ def arguments(judged: Judged) -> tuple[str, ...]:
         str(command.arrived_ms),
         before,
     )
-    if isinstance(opinion, Illegal | aces_up.Illegal):
+    if isinstance(opinion, _ILLEGAL):
         return ("refuse", *head, "", opinion.reason, "", "", "", "")
     if isinstance(opinion, aces_up.Applied):
         return _of_aces_up(judged, opinion, head)

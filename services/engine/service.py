@@ -19,7 +19,7 @@ from services.engine.watch import watch
 from services.rules.hand import MOST_SEATS
 from services.rules.options import OptionError
 from services.rules.rulebook import rules_of
-from services.runtime.errors import InvalidArgument, NotFound, ResourceExhausted
+from services.runtime.errors import Fault, InvalidArgument, NotFound, ResourceExhausted
 
 UNANSWERED: Final = 4096
 """How many commands of one stream may be unanswered; while they are, no more is read from it."""
@@ -126,6 +126,7 @@ class _Stream:
     def __init__(self, judge: Judge, stopping: asyncio.Event) -> None:
         self._judge = judge
         self._stopping = stopping
+        self._packs = False
         self._unanswered = 0
         self._answers: list[Answer] = []
         self._answered = asyncio.Event()
@@ -146,13 +147,16 @@ class _Stream:
         finally:
             for task in (reading, stopping, writing):
                 task.cancel()
-            await asyncio.gather(reading, stopping, writing, return_exceptions=True)
+            read, *_ = await asyncio.gather(reading, stopping, writing, return_exceptions=True)
+        if isinstance(read, Fault):
+            raise read
 
     async def _read(self, requests: AsyncIterator[engine_pb2.PlayStreamRequest]) -> None:
         async for request in requests:
-            self._unanswered += len(request.commands)
-            for message in request.commands:
-                command = convert.command(message)
+            commands = convert.commands(request)
+            self._packs = bool(request.packed)
+            self._unanswered += len(commands)
+            for command in commands:
                 if _ID.fullmatch(command.table):
                     self._judge.submit(command, self._answer)
                 else:
@@ -174,7 +178,10 @@ class _Stream:
             await self._answered.wait()
             self._answered.clear()
             answers, self._answers = self._answers, []
-            await context.write(engine_pb2.PlayStreamResponse(verdicts=map(convert.verdict, answers)))
+            if self._packs:
+                await context.write(engine_pb2.PlayStreamResponse(packed=convert.packed(answers)))
+            else:
+                await context.write(engine_pb2.PlayStreamResponse(verdicts=map(convert.verdict, answers)))
             self._unanswered -= len(answers)
             self._room.set()
 

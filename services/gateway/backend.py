@@ -42,7 +42,7 @@ class EngineStream:
     async def write(self, commands: Sequence[Command]) -> None:
         """Sends one batch."""
         try:
-            await self._call.write(engine_pb2.PlayStreamRequest(commands=[convert.command(c) for c in commands]))
+            await self._call.write(engine_pb2.PlayStreamRequest(packed=convert.packed(commands)))
         except grpc.aio.AioRpcError as error:
             raise fault_from(error) from error
         except grpc.aio.UsageError as error:

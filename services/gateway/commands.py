@@ -43,8 +43,8 @@ class Outcome(IntEnum):
     SET_BACK = 8
 
 
-class Verdict(Struct, frozen=True, gc=False):
-    """The engine's answer to one command; ``frame`` is what the client gets, encoded."""
+class Verdict(Struct, frozen=True, gc=False, array_like=True):
+    """The engine's answer to one command; ``frame`` is what the client gets, encoded. Its fields are in wire order."""
 
     table: str
     seat: int

@@ -1,18 +1,20 @@
-"""Protobuf messages to the edge's own types and back, nothing else."""
+"""Messages of other services to the edge's own types and back, nothing else."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, assert_never, cast
 
+import msgspec
 from pandemonium.common.v1 import common_pb2
 from pandemonium.engine.v1 import engine_pb2
 from pandemonium.lobby.v1 import lobby_pb2
 from pandemonium.scoring.v1 import scoring_pb2
 
 from services.gateway import frames, house_rules, models
-from services.gateway.commands import Attached, Command, Outcome, Snapshot, Verdict
+from services.gateway.commands import Attached, Command, Snapshot, Verdict
+from services.runtime.errors import Unavailable
 
 _SOURCES: Final = {
     "demon": common_pb2.SOURCE_DEMON,
@@ -47,68 +49,65 @@ _STATES: Final[dict[int, models.TableState]] = {
     lobby_pb2.TABLE_STATE_ENDED: "ended",
     lobby_pb2.TABLE_STATE_CLOSED: "closed",
 }
-_OUTCOMES: Final = {outcome.value: outcome for outcome in Outcome}
+_PLAY: Final = engine_pb2.Command.PLAY_FIELD_NUMBER
+_MOVE: Final = engine_pb2.Command.MOVE_FIELD_NUMBER
+_TURN: Final = engine_pb2.Command.TURN_FIELD_NUMBER
+_RECYCLE: Final = engine_pb2.Command.RECYCLE_FIELD_NUMBER
+_CALL: Final = engine_pb2.Command.CALL_FIELD_NUMBER
+_VOTE: Final = engine_pb2.Command.VOTE_FIELD_NUMBER
+_ROW: Final = engine_pb2.Command.ROW_FIELD_NUMBER
+_REMOVE: Final = engine_pb2.Command.REMOVE_FIELD_NUMBER
+_FILL: Final = engine_pb2.Command.FILL_FIELD_NUMBER
+_UNDO: Final = engine_pb2.Command.UNDO_FIELD_NUMBER
+_REDO: Final = engine_pb2.Command.REDO_FIELD_NUMBER
+_GIVE_UP: Final = engine_pb2.Command.GIVE_UP_FIELD_NUMBER
+_pack: Final = msgspec.msgpack.Encoder().encode
+_verdicts: Final[Callable[[bytes], list[Verdict]]] = msgspec.msgpack.Decoder(list[Verdict]).decode
 
 
-def command(given: Command) -> engine_pb2.Command:
-    """A seat's command for the engine."""
-    frame = given.frame
-    message = engine_pb2.Command(
-        table=given.table,
-        seat=given.seat,
-        epoch=given.epoch,
-        n=frame.n,
-        hand=frame.hand,
-        seen=given.seen,
-        arrived_ms=given.arrived_ms,
-    )
-    match frame:
-        case frames.Play():
-            play = message.play
-            play.source = _SOURCES[frame.source]
-            play.card = frame.card
-            if frame.to is not None:
-                play.foundation = frame.to
-        case frames.Move():
-            move = message.move
-            move.source = _SOURCES[frame.source]
-            move.card = frame.card
-            move.column = _COLUMNS[frame.to]
-        case frames.Turn():
-            # A stock of 0 is the field's default: setting it marks the action as present all the same.
-            message.turn.SetInParent()
-            message.turn.stock = frame.stock
-        case frames.Recycle():
-            message.recycle.SetInParent()
-        case frames.Call():
-            message.call.SetInParent()
-        case frames.Vote():
-            message.vote.choice = _CHOICES[frame.choice]
-            message.vote.progress = frame.progress
-        case frames.Row():
-            message.row.SetInParent()
-            message.row.stock = frame.stock
-        case frames.Remove():
-            message.remove.pile = frame.pile
-            message.remove.card = frame.card
-        case frames.Fill():
-            message.fill.source = frame.source
-            message.fill.card = frame.card
-            message.fill.to = frame.to
-        case frames.Undo():
-            message.undo.SetInParent()
-        case frames.Redo():
-            message.redo.SetInParent()
-        case frames.GiveUp():
-            message.give_up.SetInParent()
-        case _:
-            assert_never(frame)
-    return message
+def packed(commands: Sequence[Command]) -> bytes:
+    """Seats' commands for the engine (engine.proto, ``PlayStreamRequest.packed``)."""
+    return _pack([_fields(command) for command in commands])
 
 
 def verdicts(response: engine_pb2.PlayStreamResponse) -> Sequence[Verdict]:
-    """The verdicts of one message."""
-    return [Verdict(v.table, v.seat, v.n, _OUTCOMES[v.outcome], v.frame) for v in response.verdicts]
+    """The verdicts of one message. Raises ``Unavailable`` for bytes that are none."""
+    try:
+        return _verdicts(response.packed)
+    except msgspec.DecodeError as error:
+        raise Unavailable("UNAVAILABLE", f"the engine's verdicts can't be read: {error}") from error
+
+
+def _fields(given: Command) -> tuple[str | int | None, ...]:
+    frame = given.frame
+    head = (given.table, given.seat, given.epoch, frame.n, frame.hand, given.seen, given.arrived_ms)
+    match frame:
+        case frames.Play():
+            return (*head, _PLAY, _SOURCES[frame.source], frame.card, frame.to)
+        case frames.Move():
+            return (*head, _MOVE, _SOURCES[frame.source], frame.card, _COLUMNS[frame.to])
+        case frames.Turn():
+            return (*head, _TURN, frame.stock)
+        case frames.Recycle():
+            return (*head, _RECYCLE)
+        case frames.Call():
+            return (*head, _CALL)
+        case frames.Vote():
+            return (*head, _VOTE, _CHOICES[frame.choice], frame.progress)
+        case frames.Row():
+            return (*head, _ROW, frame.stock)
+        case frames.Remove():
+            return (*head, _REMOVE, frame.pile, frame.card)
+        case frames.Fill():
+            return (*head, _FILL, frame.source, frame.card, frame.to)
+        case frames.Undo():
+            return (*head, _UNDO)
+        case frames.Redo():
+            return (*head, _REDO)
+        case frames.GiveUp():
+            return (*head, _GIVE_UP)
+        case _:
+            assert_never(frame)
 
 
 def attached(response: engine_pb2.AttachResponse) -> Attached:

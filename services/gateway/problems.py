@@ -52,6 +52,7 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "BAD_NONCE": (422, "The nonce can't be"),
     "BAD_PAGE": (422, "The page token is not ours"),
     "BAD_ID": (422, "The id can't be"),
+    "BAD_PACKED": (500, "The edge and the engine don't understand each other"),
     "BAD_COUNTDOWN": (422, "The countdown can't be"),
     "BAD_PLAYER": (422, "The player can't be"),
     "BAD_TABLE": (422, "The table can't be"),
