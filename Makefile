@@ -34,6 +34,18 @@ install: $(VENV)/.stamp gen/.stamp $(KERNEL) $(WEB)/dist/index.html ## the virtu
 run: install ## every service, an embedded Redis and SQLite, and a demo table of four bots
 	$(BIN)/pandemonium up --demo
 
+.PHONY: image
+image: ## the container image of every service, pandemonium:local
+	deploy/docker/stack.sh image
+
+.PHONY: up
+up: image ## the whole platform in containers (docs/operations.md): http://127.0.0.1:8080
+	deploy/docker/stack.sh up
+
+.PHONY: down
+down: ## stop what `make up` started; its data stay
+	deploy/docker/stack.sh down
+
 .PHONY: test
 test: install ## all tests
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(ARGS)

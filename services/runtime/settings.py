@@ -1,8 +1,14 @@
-"""What every service is told by its environment: read once in ``__main__``, frozen, passed down, logged redacted."""
+"""What every service is told by its environment: read once in ``__main__``, frozen, passed down, logged redacted.
+
+What must not be seen in an environment, such as a URL with a password, may instead be in a file that is named like the
+variable, in the folder that ``SECRETS_DIR`` names. A variable that is set goes before the file.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit, urlunsplit
 
@@ -65,8 +71,11 @@ class ServiceSettings(BaseSettings):
     @classmethod
     def read(cls) -> Self:
         """The settings of this process's environment. Raises :class:`SettingsError` naming the bad variables."""
+        secrets = os.environ.get("SECRETS_DIR") or None
+        if secrets is not None and not Path(secrets).is_dir():
+            raise SettingsError("SECRETS_DIR: there is no such folder")
         try:
-            return cls()
+            return cls(_secrets_dir=secrets)
         except ValidationError as error:
             problems = (f"{cls._variable(item['loc'])}: {item['msg']}" for item in error.errors(include_input=False))
             raise SettingsError("; ".join(problems)) from None

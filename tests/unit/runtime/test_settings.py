@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -50,6 +51,32 @@ def test_all_bad_values_are_named_together(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("ECHO_PORT", "-1")
     monkeypatch.setenv("LOG_LEVEL", "LOUD")
     with pytest.raises(SettingsError, match=r"LOG_LEVEL: .*; ECHO_PORT: "):
+        EchoSettings.read()
+
+
+def test_a_file_named_like_the_variable_holds_a_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "echo_database_url").write_text("postgresql+asyncpg://scoring:tuna@db/scoring\n")
+    (tmp_path / "redis_url").write_text("redis://:herring@cache:6379/0")
+    (tmp_path / "of_somebody_else").write_text("x")
+    monkeypatch.setenv("SECRETS_DIR", str(tmp_path))
+    settings = EchoSettings.read()
+    assert settings.database_url == "postgresql+asyncpg://scoring:tuna@db/scoring"
+    assert settings.redis_url == "redis://:herring@cache:6379/0"
+    assert settings.describe()["redis_url"] == "redis://:***@cache:6379/0"
+
+    monkeypatch.setenv("REDIS_URL", "redis://elsewhere:6379/0")
+    assert EchoSettings.read().redis_url == "redis://elsewhere:6379/0"
+
+
+def test_a_bad_secret_or_no_folder_of_secrets_fails_at_once_and_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "redis_url").write_text("herring")
+    monkeypatch.setenv("SECRETS_DIR", str(tmp_path))
+    with pytest.raises(SettingsError, match=r"^REDIS_URL: (?!.*herring)"):
+        EchoSettings.read()
+    monkeypatch.setenv("SECRETS_DIR", str(tmp_path / "missing"))
+    with pytest.raises(SettingsError, match=r"^SECRETS_DIR: "):
         EchoSettings.read()
 
 

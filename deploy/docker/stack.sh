@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# The stack of docker-compose.yml: stack.sh secrets | image | up | down. Called by `make up` and `make down`.
+# SECONDS_TO_START: how long everything may take to become healthy. STACK: which services, if not all.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+DOCKER=${DOCKER:-docker}
+IMAGE=${PANDEMONIUM_IMAGE:-pandemonium:local}
+SECRETS=deploy/secrets
+export COMPOSE_PROJECT_NAME=${COMPOSE_PROJECT_NAME:-pandemonium}
+
+compose() {
+    if "$DOCKER" compose version >/dev/null 2>&1; then "$DOCKER" compose "$@"; else docker-compose "$@"; fi
+}
+
+# The folder is closed to everybody else; the files are open to whichever user a container runs as.
+secrets() {
+    if [ -e "$SECRETS/grafana_password" ]; then return; fi
+    local redis postgres
+    redis=$(random) postgres=$(random)
+    mkdir -p "$SECRETS"
+    chmod 700 "$SECRETS"
+    keep redis.conf "requirepass $redis"
+    keep redis_url "redis://:$redis@redis:6379/0"
+    keep postgres_password "$postgres"
+    keep scoring_database_url "postgresql+asyncpg://pandemonium:$postgres@postgres/pandemonium"
+    keep grafana_password "$(random)"
+    echo "secrets made in $SECRETS; what is stored can't be read without them"
+}
+
+random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
+
+keep() {
+    (umask 022 && printf '%s\n' "$2" >"$SECRETS/$1")
+}
+
+image() { "$DOCKER" build -t "$IMAGE" -f deploy/docker/Dockerfile .; }
+
+# Each container that is not healthy, with the state that it is in.
+unhealthy() {
+    "$DOCKER" ps -aq --filter "label=com.docker.compose.project=$COMPOSE_PROJECT_NAME" |
+        xargs -r "$DOCKER" inspect -f '{{index .Config.Labels "com.docker.compose.service"}} {{.State.Status}} {{with .State.Health}}{{.Status}}{{end}}' |
+        grep -v ' running healthy$'
+}
+
+up() {
+    secrets
+    # shellcheck disable=SC2086  # a list
+    compose up -d ${STACK:-}
+    local deadline=$((SECONDS + ${SECONDS_TO_START:-180})) left
+    while left=$(unhealthy); do
+        if [ "$SECONDS" -ge "$deadline" ]; then
+            printf 'not healthy in time:\n%s\n' "$left" >&2
+            compose logs --tail 20 >&2
+            return 1
+        fi
+        sleep 1
+    done
+    echo "the game:    http://$(address proxy 8080)"
+    echo "Prometheus:  http://$(address prometheus 9090)"
+    if compose ps -q grafana 2>/dev/null | grep -q .; then
+        echo "Grafana:     http://$(address grafana 3000) (admin, password in $SECRETS/grafana_password)"
+    fi
+}
+
+address() { compose port "$1" "$2"; }
+
+case "${1:-}" in
+secrets) secrets ;;
+image) image ;;
+up) up ;;
+down) compose down "${@:2}" ;;
+*) echo "usage: stack.sh secrets | image | up | down [OPTION...]" >&2; exit 2 ;;
+esac
