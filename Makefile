@@ -89,13 +89,21 @@ browser: $(VENV)/.stamp ## a Chromium for the tests of the page, if there is non
 			apt-get update -q && apt-get install -qy --no-install-recommends chromium; \
 		else $(BIN)/playwright install chromium; fi; }
 
+.PHONY: prometheus
+prometheus: ## Prometheus and promtool, for the tests of what they are asked, if there are none
+	@command -v prometheus promtool >/dev/null || { \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			apt-get update -q && apt-get install -qy --no-install-recommends prometheus; \
+		else echo "prometheus is not installed, and only root can install it (Debian: apt install prometheus)" >&2; exit 1; fi; }
+
 .PHONY: shots
 shots: install ## pictures of every view of the page in every language and size, into results/shots, and what is wrong there
 	$(BIN)/python -m tests.web.shots $(ARGS)
 
 .PHONY: monitoring
-monitoring: install ## the catalogue of metrics, docs/metrics.md, made again from the code
+monitoring: install ## the catalogue of metrics and the dashboards of Grafana, made again
 	$(BIN)/python -m tests.monitoring.catalogue
+	$(BIN)/python -m deploy.grafana
 
 .PHONY: lock
 lock: $(VENV)/.stamp ## the lock file from pyproject.toml, with the newest versions that fit
