@@ -96,6 +96,6 @@ async def promtool(*arguments: str) -> str:
     child = await asyncio.create_subprocess_exec(
         program("promtool"), *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
     )
-    out, _ = await asyncio.wait_for(child.communicate(), 60)
+    out, _ = await asyncio.wait_for(child.communicate(), 100)
     assert child.returncode == 0, out.decode()
     return out.decode()
