@@ -22,11 +22,17 @@ async def build(settings: BotsSettings, _server: grpc.aio.Server, scope: Scope) 
     logging.getLogger("httpx2").setLevel(logging.WARNING)  # it tells of every call
     luck = random.Random(secrets.randbits(64))
     lobby = await scope.enter(GrpcLobby(settings.lobby, worker=f"bots-{secrets.token_hex(8)}"))
-    edge = await scope.enter(Client(settings.gateway))
+    edge = await scope.enter(Client(settings.gateway.split(",")))
     play = play_over_socket(settings.patience_seconds, luck)
     limits = Limits(settings.most_seats, settings.renew_seconds, farewell_s=settings.stop_seconds / 4)
     worker = await scope.enter(Worker(lobby, Guests(edge, luck), play, limits))
-    scope.health("lobby", lobby.reached)
+    scope.health("lobby", lobby.reached, shared=True)
     scope.spawn(worker.renew, "leases")
-    for number in range(settings.offers):
-        scope.spawn(worker.offer, f"offer {number}")
+    offers = [scope.spawn(worker.offer, f"offer {number}") for number in range(settings.offers)]
+
+    async def hand_over() -> None:
+        for offer in offers:
+            offer.cancel()
+        await worker.give_all_up()
+
+    scope.on_drain(hand_over)

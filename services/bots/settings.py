@@ -9,6 +9,8 @@ from pydantic_settings import SettingsConfigDict
 
 from services.runtime.settings import ServiceSettings
 
+_URL = r"https?://[^\s/,]+/?"
+
 
 class BotsSettings(ServiceSettings):
     """The bots' settings. Times are seconds. The port serves health only."""
@@ -18,8 +20,8 @@ class BotsSettings(ServiceSettings):
 
     port: int = Field(0, ge=0, le=65535)
     metrics_port: int = Field(9030, ge=0, le=65535)
-    gateway: str = Field("http://127.0.0.1:8080", pattern=r"^https?://[^\s/]+/?$")
-    """The edge's address: bots play through the front door."""
+    gateway: str = Field("http://127.0.0.1:8080", pattern=rf"^{_URL}(,{_URL})*$")
+    """The edge's address: bots play through the front door. Of several gateways, with commas between, any will do."""
     lobby: str = Field("127.0.0.1:7010", pattern=r"^[^\s,:]+:\d{1,5}$")
     most_seats: int = Field(800, ge=1, le=10_000)
     """How many seats this process plays at once."""

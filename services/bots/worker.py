@@ -93,6 +93,10 @@ class Worker:
         return self
 
     async def __aexit__(self, *_exc: object) -> None:
+        await self.give_all_up()
+
+    async def give_all_up(self) -> None:
+        """Leaves every seat, so that other workers get them; what takes longer than the farewell lapses."""
         tasks = list(self._seats.values())
         for task in tasks:
             task.cancel()

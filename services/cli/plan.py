@@ -35,8 +35,8 @@ class Plan:
         return specs
 
     def _bots(self) -> Spec:
-        gateway = f"http://{_address(self.ports.gateways[0])}"
-        env = {"BOTS_GATEWAY": gateway, "BOTS_LOBBY": _address(self.ports.lobby)}
+        gateways = ",".join(f"http://{_address(port)}" for port in self.ports.gateways)
+        env = {"BOTS_GATEWAY": gateways, "BOTS_LOBBY": _address(self.ports.lobby)}
         metrics = self.ports.metrics_of("bots")
         return self._spec("bots", "bots", probes.http_answers(f"http://{_address(metrics)}/metrics"), env)
 
@@ -46,6 +46,8 @@ class Plan:
             "GATEWAY_ENGINES": self._engines(),
             "GATEWAY_LOBBY": _address(self.ports.lobby),
             "GATEWAY_SCORING": _address(self.ports.scoring),
+            # Where there is no other gateway, nobody gains by being sent away slowly.
+            "GATEWAY_DRAIN_SECONDS": "1" if len(self.ports.gateways) > 1 else "0",
         }
         probe = probes.http_answers(f"http://{_address(port)}/readyz")
         return self._spec(f"gateway-{number}", "gateway", probe, env)

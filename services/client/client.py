@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 from urllib.parse import quote
@@ -17,6 +17,7 @@ from urllib.parse import quote
 import httpx2
 import msgspec
 
+from services.client.addresses import Addresses
 from services.client.errors import ConnectionProblem, NotTheProtocol, refusal
 from services.client.models import (
     AcesUpDaily,
@@ -79,19 +80,26 @@ class Client:
             async with client.table(seated.table.id) as table:
                 ...
 
+    Several addresses may be given, of gateways without a balancer before them: a call goes to the next one if nobody
+    listens at the present one, and so does the socket of a table when its connection ends.
+
     Proxies of the environment are not used. Clients made by :meth:`signed_in` share this one's connections.
     """
 
     def __init__(
-        self, base_url: str, token: str | None = None, *, transport: httpx2.AsyncBaseTransport | None = None
+        self,
+        base_url: str | Sequence[str],
+        token: str | None = None,
+        *,
+        transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         """``transport`` replaces the network under REST, for tests of programs that use this class."""
-        self._base_url = base_url.rstrip("/")
+        urls = [base_url] if isinstance(base_url, str) else list(base_url)
+        self._addresses = Addresses([url.rstrip("/") for url in urls])
         self.token = token
         """The session; None: nobody is signed in."""
-        secure = self._base_url.startswith("https:")
+        secure = any(url.startswith("https:") for url in urls)
         self._http = httpx2.AsyncClient(
-            base_url=self._base_url + _PREFIX,
             timeout=_TIMEOUT_S,
             trust_env=False,
             verify=ssl.create_default_context() if secure else False,
@@ -102,7 +110,7 @@ class Client:
     def signed_in(self, token: str) -> Client:
         """The same edge for another player. Its connections end with this client's."""
         other = object.__new__(Client)
-        other._base_url, other._http, other.token = self._base_url, self._http, token
+        other._addresses, other._http, other.token = self._addresses, self._http, token
         return other
 
     async def __aenter__(self) -> Self:
@@ -228,8 +236,9 @@ class Client:
 
     def table(self, table: str, *, seat: bool = True, patience_s: float = 60.0) -> TableSession:
         """The table's socket: in the player's own seat, or watching. Attaches when entered with ``async with``."""
-        url = "ws" + self._base_url.removeprefix("http") + _PREFIX + _path("tables", table, "socket")
-        return TableSession(url, self.token, seat=seat, patience_s=patience_s)
+        path = _PREFIX + _path("tables", table, "socket")
+        urls = ["ws" + url.removeprefix("http") + path for url in self._addresses.in_order()]
+        return TableSession(urls, self.token, seat=seat, patience_s=patience_s)
 
     # Aces Up
 
@@ -309,10 +318,20 @@ class Client:
 
     async def _send(self, method: str, path: str, body: object = None, params: dict[str, str] | None = None) -> bytes:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        try:
-            response = await self._http.request(method, path, json=body, params=params, headers=headers)
-        except httpx2.TransportError as error:
-            raise ConnectionProblem(f"{method} {path}: {error or type(error).__name__}") from error
+        left = len(self._addresses)
+        while True:
+            address = self._addresses.present
+            url = address + _PREFIX + path
+            try:
+                response = await self._http.request(method, url, json=body, params=params, headers=headers)
+                break
+            except httpx2.TransportError as error:
+                left -= 1
+                if self._addresses.present == address:
+                    self._addresses.turn()
+                # Nothing was sent where nobody listens: only then is it the first time at the next address, too.
+                if not left or not isinstance(error, httpx2.ConnectError):
+                    raise ConnectionProblem(f"{method} {path}: {error or type(error).__name__}") from error
         if response.is_success:
             return response.content
         try:

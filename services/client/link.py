@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from services.client import frames
+from services.client.addresses import Addresses
 from services.client.errors import ConnectionProblem, session_end
 from services.client.socket import Socket, connect
 
@@ -21,6 +23,9 @@ _SILENCE_S: Final = 8.0
 _CONNECT_S: Final = 5.0
 _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 5.0
+_TRY_AGAIN_LATER: Final = 1013
+_CROWDED: Final = 4
+"""Who is told to try again later waits as after so many failures at least."""
 
 _log = logging.getLogger(__name__)
 
@@ -39,10 +44,10 @@ class Listener(Protocol):
 
 
 class Link:
-    """Connections to one address, one after another."""
+    """Connections to one address, one after another; of several addresses, each to the next one."""
 
-    def __init__(self, url: str, token: str | None, listener: Listener, *, patience_s: float) -> None:
-        self._url = url
+    def __init__(self, url: str | Sequence[str], token: str | None, listener: Listener, *, patience_s: float) -> None:
+        self._addresses = Addresses(url)
         self._subprotocols = [frames.VERSION] + ([f"token.{token}"] if token else [])
         self._listener = listener
         self._patience_s = patience_s
@@ -76,7 +81,7 @@ class Link:
         while True:
             try:
                 self._socket = await connect(
-                    self._url, self._subprotocols, self._listener.received, timeout_s=_CONNECT_S
+                    self._addresses.present, self._subprotocols, self._listener.received, timeout_s=_CONNECT_S
                 )
             except ConnectionProblem as problem:
                 if loop.time() - reached_at > self._patience_s:
@@ -86,11 +91,11 @@ class Link:
                 code, why = await self._stay(self._socket)
                 self.close_code = code
                 reached_at = loop.time()
-                if self._listener.lost():
-                    failures = 0
+                failures = failures_after(code, failures, useful=self._listener.lost())
                 end = session_end(code, why)
                 if end is not None:
                     raise end
+            self._addresses.turn()
             await asyncio.sleep(_pause_s(failures))
             failures += 1
 
@@ -108,6 +113,13 @@ class Link:
                 self._probes += 1
                 socket.send(frames.ping(self._probes))
         return socket.closed.result()
+
+
+def failures_after(code: int, failures: int, *, useful: bool) -> int:
+    """As how many failures in a row the end of a connection with this close code counts, after so many."""
+    if code == _TRY_AGAIN_LATER:
+        return max(failures, _CROWDED)
+    return 0 if useful else failures
 
 
 def _pause_s(failures: int) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 from weakref import WeakSet
@@ -39,10 +39,11 @@ class TableSession:
     and event arrived first. A lost connection is resumed by itself, and unanswered commands are sent again under their
     numbers. A command fails with :class:`SetBack` if its history was lost, and with whatever ended the session.
 
-    ``patience_s`` is how long the edge may be out of reach before the session ends with :class:`ConnectionProblem`.
+    Of several addresses in ``url`` each connection goes to the next one. ``patience_s`` is how long the edge may be out
+    of reach before the session ends with :class:`ConnectionProblem`.
     """
 
-    def __init__(self, url: str, token: str | None, *, seat: bool, patience_s: float = 60.0) -> None:
+    def __init__(self, url: str | Sequence[str], token: str | None, *, seat: bool, patience_s: float = 60.0) -> None:
         self._wants_seat = seat
         self._protocol = TableProtocol(seat=seat)
         self._link = Link(url, token, self, patience_s=patience_s)

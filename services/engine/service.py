@@ -19,7 +19,7 @@ from services.engine.watch import watch
 from services.rules.hand import MOST_SEATS
 from services.rules.options import OptionError
 from services.rules.rulebook import rules_of
-from services.runtime.errors import Fault, InvalidArgument, NotFound, ResourceExhausted
+from services.runtime.errors import Fault, InvalidArgument, NotFound, ResourceExhausted, Unavailable
 
 UNANSWERED: Final = 4096
 """How many commands of one stream may be unanswered; while they are, no more is read from it."""
@@ -33,21 +33,22 @@ PlayContext = grpc.aio.ServicerContext[engine_pb2.PlayStreamRequest, engine_pb2.
 
 
 class EngineService(engine_pb2_grpc.EngineServiceServicer):
-    """One engine. ``stopping`` ends streams and watches."""
+    """One engine. ``draining`` ends streams and watches, of which none is begun any more, as no hand is."""
 
-    def __init__(self, referee: Referee, log: Log, judge: Judge, hands: Hands, stopping: asyncio.Event) -> None:
+    def __init__(self, referee: Referee, log: Log, judge: Judge, hands: Hands, draining: asyncio.Event) -> None:
         self._referee = referee
         self._log = log
         self._judge = judge
         self._hands = hands
-        self._stopping = stopping
+        self._draining = draining
         self._watches = 0
 
     async def PlayStream(  # type: ignore[override]  # it reads and writes by itself, see _Stream
         self, request_iterator: AsyncIterator[engine_pb2.PlayStreamRequest], context: PlayContext
     ) -> None:
+        self._require_open()
         with metrics.STREAMS.track_inprogress():
-            await _Stream(self._judge, self._stopping).run(request_iterator, context)
+            await _Stream(self._judge, self._draining).run(request_iterator, context)
 
     async def Play(self, request: engine_pb2.PlayRequest, context: object) -> engine_pb2.PlayResponse:
         _checked(request.command.table)
@@ -65,6 +66,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         return engine_pb2.DetachResponse()
 
     async def Prepare(self, request: engine_pb2.PrepareRequest, context: object) -> engine_pb2.PrepareResponse:
+        self._require_open()
         if not 1 <= request.seats <= MOST_SEATS:
             raise InvalidArgument("BAD_SEATS", f"a table has 1 to {MOST_SEATS} seats")
         commitment = await self._hands.prepare(
@@ -73,6 +75,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         return engine_pb2.PrepareResponse(commitment=commitment)
 
     async def Deal(self, request: engine_pb2.DealRequest, context: object) -> engine_pb2.DealResponse:
+        self._require_open()
         try:
             options = rules_of(request.options_json)
         except OptionError as wrong:
@@ -92,12 +95,13 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         return engine_pb2.SnapshotResponse(seq=state.hand.seq, digest=state.digest, frame=snapshot.frame(state))
 
     async def Watch(self, request: engine_pb2.WatchRequest, context: object) -> AsyncIterator[engine_pb2.WatchResponse]:
+        self._require_open()
         if self._watches >= WATCHES:
             raise ResourceExhausted("TOO_MANY_WATCHES", "this engine serves no more watches")
         self._watches += 1
         metrics.WATCHES.inc()
         try:
-            sights = watch(self._log, self._hands, _checked(request.table), request.after_seq, self._stopping)
+            sights = watch(self._log, self._hands, _checked(request.table), request.after_seq, self._draining)
             async with aclosing(sights):
                 async for sight in sights:
                     yield engine_pb2.WatchResponse(seq=sight.seq, compacted=sight.compacted, frame=sight.frame)
@@ -113,6 +117,11 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
     async def Forget(self, request: engine_pb2.ForgetRequest, context: object) -> engine_pb2.ForgetResponse:
         await self._hands.forget(_checked(request.table))
         return engine_pb2.ForgetResponse()
+
+    def _require_open(self) -> None:
+        """Raises ``Unavailable`` in a drain: another engine is to take it."""
+        if self._draining.is_set():
+            raise Unavailable("DRAINING", "this engine takes nothing new")
 
 
 def register(service: EngineService, server: grpc.aio.Server) -> None:

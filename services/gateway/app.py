@@ -61,9 +61,9 @@ def _health(edge: Edge) -> APIRouter:
 
     @router.get("/readyz")
     async def readyz(response: Response) -> dict[str, bool]:
-        """Whether players can be served here now."""
+        """Whether players can be served here: 503 if not. A check that is false beside 200 is a degraded state."""
         checks = await edge.scope.ready()
-        if edge.scope.stopping.is_set() or not all(checks.values()):
+        if not edge.scope.serves(checks):
             response.status_code = 503
         return checks
 

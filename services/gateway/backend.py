@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
 import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
 from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc
 from pandemonium.scoring.v1 import scoring_pb2, scoring_pb2_grpc
@@ -69,9 +70,10 @@ class Engine:
     def __init__(self, address: str) -> None:
         self._channel = channel(address, DEADLINE_SECONDS)
         self._stub = engine_pb2_grpc.EngineServiceStub(self._channel)
+        self._health: Any = health_pb2_grpc.HealthStub(self._channel)
 
     async def open(self) -> EngineStream:
-        """Connects and opens a stream of commands. Raises ``Unavailable``."""
+        """Connects and opens a stream of commands. Raises ``Unavailable``, also if the engine drains."""
         state = self._channel.get_state(try_to_connect=True)
         try:
             async with asyncio.timeout(CONNECT_SECONDS):
@@ -80,6 +82,10 @@ class Engine:
                     state = self._channel.get_state(try_to_connect=True)
         except TimeoutError:
             raise Unavailable("UNAVAILABLE", "the engine cannot be reached") from None
+        # A stream tells only by its first answer whether it was taken, and by then commands would be on it.
+        asked = health_pb2.HealthCheckRequest()
+        if (await _answer(self._health.Check(asked))).status != health_pb2.HealthCheckResponse.SERVING:
+            raise Unavailable("UNAVAILABLE", "the engine takes no streams")
         return EngineStream(self._stub.PlayStream())
 
     async def attach(self, table: str, seat: int, after_n: int) -> Attached:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from contextlib import aclosing
 
+from services.gateway.admission import Admission
 from services.gateway.app import create_app
 from services.gateway.backend import Engine, Engines, Lobby, Scoring, closing
+from services.gateway.bucket import Rate
 from services.gateway.company import Company
 from services.gateway.edge import Edge
 from services.gateway.plays import Plays
@@ -56,6 +58,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
         clock=clock,
         tasks=tasks,
         thinking=await scope.enter(Thinking()),
+        admission=Admission(Rate(settings.sockets_per_second, settings.sockets_at_once), settings.longest_wait_seconds),
     )
 
     async def redis_answers() -> bool:
@@ -70,10 +73,11 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     async def subscribed() -> bool:
         return feed.connected
 
-    scope.health("redis", redis_answers)
-    scope.health("clock", clock_is_set)
-    scope.health("engine", engine_answers)
-    scope.health("feed", subscribed)
+    scope.health("redis", redis_answers, shared=True)
+    scope.health("clock", clock_is_set, shared=True)
+    scope.health("engine", engine_answers, shared=True)
+    scope.health("feed", subscribed, shared=True)
+    scope.on_drain(lambda: edge.sockets.send_away(settings.send_away_seconds))
     scope.spawn(clock.run, "clock")
     scope.spawn(feed.run, "feed")
     scope.spawn(relays.watch, "relays")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from services.gateway.admission import Admission
 from services.gateway.backend import Engines, Lobby, Scoring
 from services.gateway.company import Company
 from services.gateway.plays import Plays
@@ -39,4 +40,5 @@ class Edge:
     clock: RedisClock
     tasks: Tasks
     thinking: Thinking
+    admission: Admission
     sockets: Sockets = field(default_factory=Sockets)

@@ -36,6 +36,7 @@ SEEN_BOUNDED: Final = Counter(
     "pandemonium_gateway_seen_bounded", "Commands whose claim of what was seen could not be.", ("bound",)
 )
 CLOSED: Final = Counter("pandemonium_gateway_closed", "Sockets closed by the edge, by close code.", ("code",))
+ADMISSIONS: Final = Counter("pandemonium_gateway_admissions", "Sockets at the door, by how they got in.", ("result",))
 THROTTLED: Final = Counter("pandemonium_gateway_throttled", "Times that a socket's frames had to wait for tokens.")
 RESUMES: Final = Counter("pandemonium_gateway_resumes", "Attached sockets, by how they got the present.", ("kind",))
 RECONNECTS: Final = Counter("pandemonium_gateway_reconnects", "Attached sockets that had been attached before.")
@@ -67,7 +68,7 @@ THINKING_SECONDS: Final = Histogram(
     buckets=(0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0),
 )
 
-CLOSE_CODES: Final = (1000, 1001, 1008, 1009, 1011, 4001, 4003, 4004, 4008, 4009, 4010, 4029)
+CLOSE_CODES: Final = (1000, 1001, 1008, 1009, 1011, 1013, 4001, 4003, 4004, 4008, 4009, 4010, 4029)
 ERROR_CODES: Final = (
     *("bad_frame", "not_attached", "already_attached", "not_seated", "not_started"),
     *("ready_refused", "too_many_emotes", "unavailable"),
@@ -75,6 +76,8 @@ ERROR_CODES: Final = (
 
 for _kind in ("seat", "spectator"):
     SOCKETS.labels(_kind)
+for _result in ("at_once", "waited", "refused"):
+    ADMISSIONS.labels(_result)
 for _code in CLOSE_CODES:
     CLOSED.labels(str(_code))
 for _error in ERROR_CODES:

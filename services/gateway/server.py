@@ -12,8 +12,11 @@ from services.gateway.edge import Edge
 from services.gateway.wire import Wire
 from services.runtime.app_server import AppServer
 
-DRAIN_SECONDS: Final = 3.0
-FAREWELL_SECONDS: Final = 1.5
+DRAIN_SHARE: Final = 0.3
+"""The part of a stop's time in which sockets may answer their close."""
+FAREWELL_SHARE: Final = 0.15
+"""The part in which the others are told of it; what HTTP gets comes after it."""
+HTTP_SECONDS: Final = 1
 
 
 class EdgeServer(AppServer):
@@ -33,14 +36,14 @@ class EdgeServer(AppServer):
                 server_header=False,
                 proxy_headers=True,
                 forwarded_allow_ips=edge.settings.forwarded_allow_ips,
-                timeout_graceful_shutdown=2,
+                timeout_graceful_shutdown=HTTP_SECONDS,
             )
         )
         self._edge = edge
 
     async def drain(self) -> None:
-        """Closes every socket with 1001, so that clients go to another edge, and says whose seats they were."""
-        self._edge.scope.stopping.set()
-        await self._edge.sockets.drain(DRAIN_SECONDS)
+        """Closes what the drain left open with 1001, and says whose seats they were."""
+        stop_seconds = self._edge.settings.stop_seconds
+        await self._edge.sockets.drain(DRAIN_SHARE * stop_seconds)
         await self._edge.company.tell()
-        await self._edge.tasks.settle(FAREWELL_SECONDS)
+        await self._edge.tasks.settle(FAREWELL_SHARE * stop_seconds)

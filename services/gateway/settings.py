@@ -28,6 +28,14 @@ class GatewaySettings(ServiceSettings):
     """Frames per second that one socket may send in the long run; 0: no limit."""
     rate_burst: float = Field(120.0, ge=1)
     """Frames that it may send at once."""
+    sockets_per_second: float = Field(250.0, ge=0)
+    """Sockets that are let in per second in the long run; 0: no limit."""
+    sockets_at_once: float = Field(250.0, ge=1)
+    """Sockets that are let in at once."""
+    longest_wait_seconds: float = Field(3.0, ge=0, le=4)
+    """How long a socket may wait to be let in; for whom it would take longer is closed with 1013."""
+    drain_seconds: float = Field(3.0, ge=0, le=280)
+    """Over how long sockets are sent away when this edge is to go, at most a third of ``stop_seconds``."""
     guests_per_minute: int = Field(120, ge=0)
     """New guests per address and minute; 0: no limit."""
     wrong_codes_per_minute: int = Field(20, ge=0)
@@ -36,6 +44,11 @@ class GatewaySettings(ServiceSettings):
     """Bytes that may wait for a slow client before it is cut off."""
     forwarded_allow_ips: str = "127.0.0.1"
     """Proxies whose word on the client's address and scheme is taken, with commas between."""
+
+    @property
+    def send_away_seconds(self) -> float:
+        """Over how long sockets are sent away in a drain."""
+        return min(self.drain_seconds, self.stop_seconds / 3)
 
     @property
     def engine_addresses(self) -> tuple[str, ...]:

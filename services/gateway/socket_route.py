@@ -9,12 +9,14 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from services.gateway import metrics
+from services.gateway.admission import TRY_AGAIN_LATER
 from services.gateway.doorkeeper import PROTOCOL, credentials, same_origin
 from services.gateway.edge import Edge
 from services.gateway.table_socket import TableSocket
 from services.gateway.wire import Wire
 from services.runtime.errors import Fault
 
+_GOING_AWAY: Final = (1001, "going away")
 _TABLE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -43,6 +45,10 @@ def routes(edge: Edge) -> APIRouter:
             wire.end(refused.code, refused.reason)
         else:
             await _accept(websocket)
+            if edge.scope.draining.is_set():
+                wire.end(*_GOING_AWAY)
+                await wire.gone
+                return
             wire.take(TableSocket(edge, wire, table, player), edge.settings.most_backlog_bytes)
         await wire.gone
 
@@ -51,10 +57,12 @@ def routes(edge: Edge) -> APIRouter:
 
 async def _player(edge: Edge, websocket: WebSocket, table: str) -> str | None:
     """The player whose socket it is; None for a spectator without a session."""
-    if edge.scope.stopping.is_set():
-        raise _Refused(1001, "going away")
+    if edge.scope.draining.is_set():
+        raise _Refused(*_GOING_AWAY)
     if not _TABLE_ID.fullmatch(table):
         raise _Refused(4004, "no such table")
+    if not await edge.admission.admitted():
+        raise _Refused(TRY_AGAIN_LATER, "too many at once, try again later")
     found = credentials(websocket)
     if found is None:
         return None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import random
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 
@@ -34,6 +36,23 @@ class Sockets:
         self._open.discard(socket)
         if not self._open:
             self._empty.set()
+
+    async def send_away(self, seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+        """Has the clients of all come back elsewhere, one after another in any order, over so many seconds.
+
+        Evenly, so that where they go has no storm; who comes by itself meanwhile is not waited for. Returns when the
+        last one was told, at once if there is none.
+        """
+        leaving = list(self._open)
+        random.shuffle(leaving)
+        loop, number = asyncio.get_running_loop(), len(leaving)
+        began = loop.time()
+        for i, socket in enumerate(leaving):
+            ahead = began + seconds * i / number - loop.time()
+            if ahead > 0:
+                await sleep(ahead)
+            if socket in self._open:
+                socket.going_away()
 
     async def drain(self, seconds: float) -> None:
         """Closes all and waits until they are gone, for so long at most."""

@@ -25,6 +25,8 @@ class BotDesk:
 
     usher: Usher
     wanted: Wanted
+    draining: asyncio.Event = field(default_factory=asyncio.Event)
+    """Once it is set nobody waits for a seat any more."""
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Whoever has it waits in Redis; the others wait for it. So one connection serves all who wait."""
 
@@ -52,7 +54,7 @@ class BotDesk:
             left_ms = int((until - time.monotonic()) * 1000)
             found = await self._next(left_ms)
             if found is None:
-                if left_ms <= 0:
+                if left_ms <= 0 or self.draining.is_set():
                     return None
                 continue
             lease = Lease(*found, worker, player)
@@ -74,6 +76,8 @@ class BotDesk:
         except TimeoutError:
             return None
         try:
+            if self.draining.is_set():
+                return None
             return await self.wanted.take(min(left_ms, _LONGEST_LOOK_MS))
         finally:
             self.turn.release()

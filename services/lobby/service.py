@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 import grpc
@@ -12,6 +13,7 @@ from services.lobby.bot_desk import BotDesk
 from services.lobby.lobby import Lobby
 from services.lobby.seating import require_seat
 from services.lobby.solo_desk import SoloDesk
+from services.runtime.errors import Unavailable
 
 LISTED: Final = 50
 MOST_LISTED: Final = 100
@@ -20,16 +22,18 @@ _SPARE_MS: Final = 300
 
 
 class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
-    """One lobby."""
+    """One lobby. While ``draining`` it makes no tables."""
 
-    def __init__(self, lobby: Lobby, solo: SoloDesk, bots: BotDesk) -> None:
+    def __init__(self, lobby: Lobby, solo: SoloDesk, bots: BotDesk, draining: asyncio.Event) -> None:
         self._lobby = lobby
         self._solo = solo
         self._bots = bots
+        self._draining = draining
 
     async def CreateTable(
         self, request: lobby_pb2.CreateTableRequest, context: object
     ) -> lobby_pb2.CreateTableResponse:
+        self._require_open()
         player = convert.player_id(request.player)
         table = await self._lobby.create(player, convert.display_name(request.name), convert.wish(request))
         return lobby_pb2.CreateTableResponse(table=convert.table(table, player))
@@ -57,11 +61,13 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         return lobby_pb2.LeaveResponse(table=convert.table(table, player))
 
     async def QuickPlay(self, request: lobby_pb2.QuickPlayRequest, context: object) -> lobby_pb2.QuickPlayResponse:
+        self._require_open()
         player, name = convert.player_id(request.player), convert.display_name(request.name)
         table = await self._lobby.quick_play(player, name, request.seats)
         return lobby_pb2.QuickPlayResponse(table=convert.table(table, player), seat=require_seat(table, player))
 
     async def PlayAcesUp(self, request: lobby_pb2.PlayAcesUpRequest, context: object) -> lobby_pb2.PlayAcesUpResponse:
+        self._require_open()
         player, name = convert.player_id(request.player), convert.display_name(request.name)
         table = await self._solo.play(player, name, request.options_json)
         return lobby_pb2.PlayAcesUpResponse(table=convert.table(table, player))
@@ -129,6 +135,11 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         leases = {convert.lease(seat, worker): seat for seat in request.seats}
         lost = await self._bots.renew(list(leases))
         return lobby_pb2.RenewBotSeatsResponse(lost=[leases[lease] for lease in lost])
+
+    def _require_open(self) -> None:
+        """Raises ``Unavailable`` in a drain: another lobby is to make the table."""
+        if self._draining.is_set():
+            raise Unavailable("DRAINING", "this lobby makes no tables any more")
 
 
 def register(service: LobbyService, server: grpc.aio.Server) -> None:

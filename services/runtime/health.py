@@ -1,9 +1,8 @@
-"""The gRPC health service, telling the truth: SERVING exactly while every readiness check passes and no stop began."""
+"""The gRPC health service, telling the truth: SERVING exactly while the service is ready (``Scope.serves``)."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -33,7 +32,7 @@ class Health:
     async def look(self) -> bool:
         """Asks every check once and publishes the answers; tells whether all passed."""
         answers = await self._scope.ready()
-        ready = all(answers.values()) and not self._scope.stopping.is_set()
+        ready = self._scope.serves(answers)
         if answers != self._last:
             _log.info("readiness", ready=ready, **{f"check_{name}": passed for name, passed in answers.items()})
             self._last = answers
@@ -43,11 +42,15 @@ class Health:
         return ready
 
     async def watch(self) -> None:
-        """Looks once a second until the service stops; from then on it is not serving, whatever the checks say."""
-        while not self._scope.stopping.is_set():
-            await self.look()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._scope.stopping.wait(), CHECK_SECONDS)
+        """Looks once a second until the service drains or stops; from then on it is not serving, whatever else."""
+        ends = [asyncio.ensure_future(event.wait()) for event in (self._scope.draining, self._scope.stopping)]
+        try:
+            while not any(end.done() for end in ends):
+                await self.look()
+                await asyncio.wait(ends, timeout=CHECK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for end in ends:
+                end.cancel()
         await self.stop()
 
     async def stop(self) -> None:

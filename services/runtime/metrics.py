@@ -41,6 +41,8 @@ BUILD: Final = Gauge(
     ("version", "python"),
 )
 READY: Final = Gauge("pandemonium_ready", "Whether a readiness check passes (1) or not (0).", ("check",))
+DEGRADED: Final = Gauge("pandemonium_degraded", "Whether something shared is away, so that all copies are (1: yes).")
+DRAINING: Final = Gauge("pandemonium_draining", "Whether this process hands over what it has (1: yes).")
 
 _LAG_INTERVAL_SECONDS: Final = 0.1
 

@@ -1,8 +1,10 @@
 """From settings to a running service and to an orderly end. Each service's ``__main__`` calls :func:`run`.
 
-A stop (SIGTERM, SIGINT, or a background task that broke) goes: not ready any more, no new calls, ``scope.stopping``
-tells the open ones to finish, what is left after half of ``stop_seconds`` is cut off, tasks are cancelled, and what
-was entered is left. If that takes longer than ``stop_seconds`` the process ends on the spot with status 70.
+A stop (SIGTERM, SIGINT, or a background task that broke) begins with the drain: not ready any more, nothing new, what
+is here is handed over (``Scope.drain``). Then: no new calls, ``scope.stopping`` tells the open ones to finish, what is
+left after half of ``stop_seconds`` is cut off, tasks are cancelled, and what was entered is left. If all that takes
+longer than ``stop_seconds`` the process ends on the spot with status 70. SIGUSR1 drains and does not stop: the process
+stays, not ready, until it is told to end.
 """
 
 from __future__ import annotations
@@ -96,8 +98,8 @@ async def serving(settings: S, build: Build[S]) -> AsyncIterator[Served]:
             _log.info("serving", port=port, metrics_port=metrics_port)
             yield Served(port, metrics_port, scope)
         finally:
-            scope.stopping.set()
             await health.stop()
+            await _drained(scope)
             await server.stop(settings.stop_seconds / 2)
 
 
@@ -112,7 +114,14 @@ async def serving_app(settings: S, build: BuildApp[S]) -> AsyncIterator[Served]:
             try:
                 yield Served(port, metrics_port, scope)
             finally:
-                scope.stopping.set()
+                await _drained(scope)
+
+
+async def _drained(scope: Scope) -> None:
+    """The drain in whole, unless something broke: then nothing is there to be handed over in order."""
+    if not scope.stopping.is_set():
+        await scope.drained()
+    scope.stopping.set()
 
 
 @asynccontextmanager
@@ -164,13 +173,16 @@ async def _until_told(stop_seconds: float, service: AbstractAsyncContextManager[
     async def live() -> bool:
         async with service as served:
             started.set()
+            running.set_result(served.scope)
             collector.settle()
             await _first(told.wait(), served.scope.stopping.wait())
             stop("a background task")
         return served.scope.failed
 
-    life = asyncio.create_task(live(), name="service")
     loop = asyncio.get_running_loop()
+    running: asyncio.Future[Scope] = loop.create_future()
+    loop.add_signal_handler(signal.SIGUSR1, running.add_done_callback, _drain)
+    life = asyncio.create_task(live(), name="service")
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number.name)
     try:
@@ -182,6 +194,12 @@ async def _until_told(stop_seconds: float, service: AbstractAsyncContextManager[
         return True
     finally:
         guard.cancel()
+
+
+def _drain(running: asyncio.Future[Scope]) -> None:
+    if not running.cancelled():
+        _log.info("draining")
+        running.result().drain()
 
 
 async def _first(*waits: Coroutine[Any, Any, Any]) -> None:

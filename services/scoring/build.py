@@ -51,12 +51,17 @@ async def build(settings: ScoringSettings, server: grpc.aio.Server, scope: Scope
         await database.ping()
         return True
 
-    scope.health("database", database_answers)
-    scope.health("redis", inbox.ping)
+    scope.health("database", database_answers, shared=True)
+    scope.health("redis", inbox.ping, shared=True)
     await _migrate(database)
     register(ScoringService(Archive(database), GameArchive(database), Disputes(database)), server)
     counter = Counter(inbox, Ledger(database), judge_by(recount))
-    scope.spawn(lambda: counter.run(scope.stopping), "counting")
+    counting = scope.spawn(lambda: counter.run(scope.draining), "counting")
+
+    async def counted() -> None:
+        await asyncio.wait([counting], timeout=settings.stop_seconds / 3)
+
+    scope.on_drain(counted)
     scope.spawn(lambda: watch_redis(client), "figures of Redis")
     scope.spawn(lambda: _sample(inbox, scope.stopping), "backlog")
     scope.spawn(lambda: _retire(inbox, scope.stopping), "consumers")

@@ -10,6 +10,7 @@ import pytest
 
 from services.client.errors import ConnectionProblem, Left, NoSuchTable, TableClosed, TakenOver, Watching
 from services.client.models import Emote
+from services.client.session import TableSession
 from services.rules.events import Turned
 from services.rules.verdict import Outcome
 from tests.integration.client.paper_server import paper_server
@@ -143,3 +144,14 @@ async def test_an_edge_out_of_reach_ends_the_session_when_patience_does() -> Non
         with pytest.raises(ConnectionProblem):
             async with session:
                 pass
+
+
+async def test_a_session_with_several_addresses_comes_back_through_the_next_one() -> None:
+    async with paper_server() as one, paper_server() as two, asyncio.timeout(SOON_S):
+        two.edge = one.edge
+        async with TableSession([one.url, two.url], "secret", seat=True) as table:
+            await table.turn()
+            await one.close_all(1001)
+            await table.until(lambda: not table.attached)
+            assert (await table.turn()).seq == 5
+            assert (len(one.attaches), len(two.attaches)) == (1, 1)

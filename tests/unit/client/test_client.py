@@ -327,3 +327,44 @@ async def test_a_hint_is_a_sentence_and_a_command() -> None:
         hint = await edge.hint("t1")
     assert asked == ["GET /api/v1/tables/t1/hint"]
     assert (hint.key, hint.args["card"], hint.action) == (told["key"], "4S", told["action"])
+
+
+async def test_of_several_gateways_one_where_nobody_listens_is_passed_over() -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(str(request.url.host))
+        if request.url.host == "one":
+            raise httpx2.ConnectError("refused", request=request)
+        return httpx2.Response(200, json={"entries": []})
+
+    async with Client(["http://one:8080", "http://two:8080"], transport=httpx2.MockTransport(answer)) as edge:
+        await edge.leaderboard()
+        await edge.signed_in("other").leaderboard()
+    assert asked == ["one", "two", "two"]
+
+
+async def test_a_call_whose_answer_was_lost_is_not_repeated_at_another_gateway() -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(str(request.url.host))
+        raise httpx2.ReadError("lost", request=request)
+
+    async with Client(["http://one:8080", "http://two:8080"], transport=httpx2.MockTransport(answer)) as edge:
+        with pytest.raises(ConnectionProblem):
+            await edge.leaderboard()
+    assert asked == ["one"]
+
+
+async def test_when_no_gateway_is_there_the_call_ends() -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(str(request.url.host))
+        raise httpx2.ConnectError("refused", request=request)
+
+    async with Client(["http://one:8080", "http://two:8080"], transport=httpx2.MockTransport(answer)) as edge:
+        with pytest.raises(ConnectionProblem):
+            await edge.leaderboard()
+    assert asked == ["one", "two"]

@@ -33,10 +33,10 @@ class Need:
 
 
 @asynccontextmanager
-async def service(**needs: Need) -> AsyncIterator[tuple[Served, Any]]:
+async def service(*, shared: bool = False, **needs: Need) -> AsyncIterator[tuple[Served, Any]]:
     async def build(_settings: EchoSettings, _server: grpc.aio.Server, scope: Scope) -> None:
         for name, need in needs.items():
-            scope.health(name, need.check)
+            scope.health(name, need.check, shared=shared)
 
     async with (
         serving(EchoSettings(stop_seconds=0.2), build) as served,
@@ -99,3 +99,23 @@ async def test_whoever_watches_hears_of_the_stop() -> None:
             while (await anext(statuses)).status != NOT_SERVING:
                 pass
         watching.cancel()
+
+
+async def test_what_all_copies_share_must_have_been_there_once_and_then_only_degrades() -> None:
+    redis = Need()
+    redis.there = False
+    async with service(shared=True, redis=redis) as (served, stub):
+        await until(stub, NOT_SERVING, "redis")
+        assert (await stub.Check(health_pb2.HealthCheckRequest())).status == NOT_SERVING
+        redis.there = True
+        await until(stub, SERVING)
+        assert REGISTRY.get_sample_value("pandemonium_degraded") == 0
+
+        redis.silent = True
+        await until(stub, NOT_SERVING, "redis")
+        assert (await stub.Check(health_pb2.HealthCheckRequest())).status == SERVING
+        assert REGISTRY.get_sample_value("pandemonium_degraded") == 1
+        assert REGISTRY.get_sample_value("pandemonium_ready", {"check": "redis"}) == 0
+
+        served.scope.drain()
+        await until(stub, NOT_SERVING)

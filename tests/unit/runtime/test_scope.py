@@ -89,3 +89,33 @@ async def test_things_are_left_even_if_leaving_one_of_them_fails() -> None:
     except RuntimeError:
         left.append("raised")
     assert left == ["second", "first", "raised"]
+
+
+async def test_a_drain_runs_every_farewell_once_and_is_waited_for() -> None:
+    said: list[str] = []
+    go_on = asyncio.Event()
+
+    async def slow() -> None:
+        await go_on.wait()
+        said.append("slow")
+
+    async def breaks() -> None:
+        said.append("breaks")
+        raise RuntimeError("broken")
+
+    scope = Scope()
+    scope.on_drain(slow)
+    scope.on_drain(breaks)
+    assert scope.serves({"redis": True})
+    scope.drain()
+    scope.drain()
+    assert not scope.serves({"redis": True}), "from the first moment on"
+    waiting = asyncio.create_task(scope.drained())
+    while "breaks" not in said:
+        await asyncio.sleep(0)
+    assert not waiting.done()
+    go_on.set()
+    await asyncio.wait_for(waiting, 10)
+    assert said == ["breaks", "slow"]
+    assert not scope.stopping.is_set(), "a drain alone stops nothing"
+    await scope.close()

@@ -14,10 +14,12 @@ from typing import Any
 import grpc
 import httpx2
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from services.runtime.channels import channel
 from services.runtime.errors import Unavailable, fault_from
+from services.runtime.health import NOT_SERVING
 from services.runtime.serve import EXIT_STUCK, serving
 from tests.unit.runtime.echo_server import SERVICE, call
 from tests.unit.runtime.echo_service import EchoSettings, build
@@ -71,6 +73,22 @@ async def test_a_signal_stops_a_service_in_order(number: signal.Signals) -> None
         await service.says("serving")
         service.process.send_signal(number)
         assert (await service.says("stopping"))["cause"] == number.name
+        assert await service.ends() == 0
+
+
+async def test_a_service_that_was_told_to_drain_stays_not_ready_until_it_is_told_to_end() -> None:
+    async with child("good") as service:
+        port = (await service.says("serving"))["port"]
+        async with channel(f"127.0.0.1:{port}") as to_server:
+            raw: Any = to_server
+            stub: Any = health_pb2_grpc.HealthStub(raw)
+            service.process.send_signal(signal.SIGUSR1)
+            async with asyncio.timeout(SLACK_SECONDS):
+                while (await stub.Check(health_pb2.HealthCheckRequest())).status != NOT_SERVING:
+                    await asyncio.sleep(0.02)
+            assert await call(to_server, "Unary", b"hello") == b"hello", "it is still there"
+        assert service.process.returncode is None
+        service.process.send_signal(signal.SIGTERM)
         assert await service.ends() == 0
 
 

@@ -100,6 +100,14 @@ describe("a link", () => {
     expect(world.connections.length).toBe(5);
   });
 
+  test("waits longer at once where too many came together", () => {
+    world.last.onclose!({ code: 1013 });
+    world.pass(1_590);
+    expect(world.connections.length).toBe(1);
+    world.pass(20);
+    expect(world.connections.length).toBe(2);
+  });
+
   test.each([
     [4004, "unknown_table"],
     [4009, "taken_over"],

@@ -22,6 +22,9 @@ const SILENCE_MS = 8_000;
 const HURRY_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
+/** The close code of an edge that lets nobody else in for now, and after how many failures one waits as long then. */
+const TRY_AGAIN_LATER = 1013;
+const CROWDED = 4;
 
 export interface Listener {
   /** A new connection is open. */
@@ -150,6 +153,7 @@ export class Link {
     const why = FINAL[code];
     if (why) return this.listener.ended(why);
     if (this.listener.lost()) this.failures = 0;
+    if (code === TRY_AGAIN_LATER) this.failures = Math.max(this.failures, CROWDED);
     // Full jitter, so that many pages of a lost edge don't return at once.
     const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.failures, 10));
     this.failures += 1;
