@@ -25,8 +25,9 @@ from services.loadtest import check, outcome, run_folder, scenario
 from services.loadtest.check_report import Report
 from services.loadtest.director import Run, conduct
 from services.loadtest.live import LiveView, percentiles
+from services.loadtest.messages import Addresses
 from services.loadtest.outcome import Judgement, Outcome
-from services.loadtest.scenario import BadScenario, Ground, Scenario
+from services.loadtest.scenario import BadScenario, Ground
 from services.loadtest.surroundings import Surroundings
 
 RUNS: Final = Path("runs")
@@ -35,8 +36,14 @@ _COLOURS: Final = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.VOID:
 
 def load(
     scenario_: Annotated[
-        str, typer.Option("--scenario", metavar="NAME|FILE", help=f"One of {', '.join(scenario.names())}, or a TOML.")
-    ] = scenario.DEFAULT,
+        str | None,
+        typer.Option(
+            "--scenario",
+            metavar="NAME|FILE",
+            help=f"One of {', '.join(scenario.names())}, or a TOML; without it {scenario.DEFAULT},"
+            f" with --direct {scenario.DEFAULT_DIRECT}.",
+        ),
+    ] = None,
     url: Annotated[
         list[str] | None,
         typer.Option(help="Of a running platform's gateway (may be repeated); without it, a platform is started."),
@@ -45,6 +52,9 @@ def load(
     seconds: Annotated[float | None, typer.Option(help="Instead of the scenario's.")] = None,
     processes: Annotated[int | None, typer.Option(help="Generator processes, instead of the scenario's.")] = None,
     closed_loop: Annotated[bool, typer.Option("--closed-loop", help="Seats wait for each verdict.")] = False,
+    direct: Annotated[
+        bool, typer.Option("--direct", help="Straight at the engines of a platform of its own, past the gateways.")
+    ] = False,
     seed: Annotated[int | None, typer.Option(help="Of all that is drawn; a new one without it.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; must not exist.")] = None,
 ) -> None:
@@ -56,7 +66,9 @@ def load(
 
     async def work() -> None:
         nonlocal judgement
-        judgement = await _load(played, url or [], seed if seed is not None else random.getrandbits(32), out)
+        folder = out or _new_folder(played.name)
+        run = Run(played, folder, seed if seed is not None else random.getrandbits(32))
+        judgement = await _load(run, url or [], direct=direct)
 
     changes = {
         name: value
@@ -64,7 +76,16 @@ def load(
         if value is not None
     }
     with told():
-        played = scenario.load(scenario_, changes, closed_loop=closed_loop)
+        name = scenario_ or (scenario.DEFAULT_DIRECT if direct else scenario.DEFAULT)
+        played = scenario.load(name, changes, closed_loop=closed_loop)
+        if direct:
+            scenario.check_direct(played)
+        if url and direct:
+            raise BadScenario("--url: a direct run needs a platform that is started for it")
+        if url and played.faults.kill_engine_every_s:
+            raise BadScenario(
+                "faults.kill_engine_every_s: engines are killed only on a platform that was started for it"
+            )
         asyncio.run(until_signalled(work))
     if judgement is None:
         typer.secho("pandemonium: interrupted; what was recorded by then was not checked", err=True)
@@ -72,11 +93,8 @@ def load(
     raise typer.Exit(judgement.outcome.value)
 
 
-async def _load(played: Scenario, urls: list[str], seed: int, out: Path | None) -> Judgement:
-    console = Console(highlight=False)
-    if urls and played.faults.kill_engine_every_s:
-        raise BadScenario("faults.kill_engine_every_s: engines are killed only on a platform that was started for it")
-    run = Run(played, out or _new_folder(played.name), seed)
+async def _load(run: Run, urls: list[str], *, direct: bool) -> Judgement:
+    console, played = Console(highlight=False), run.scenario
     run.folder.mkdir(parents=True)
     console.print(f"{played.name}: {played.about}", soft_wrap=True)
     async with AsyncExitStack() as stack:
@@ -85,6 +103,8 @@ async def _load(played: Scenario, urls: list[str], seed: int, out: Path | None) 
             console.print("starting a platform for this run …")
             platform = await stack.enter_async_context(_platform(played.ground, run.folder / "platform.log"))
             urls, surroundings = platform.urls, _surroundings(platform)
+            if direct:
+                run.direct = _addresses(platform)
         with LiveView(run, console) as view:
             await conduct(run, urls, surroundings, view.changed)
     console.print(percentiles(run))
@@ -141,6 +161,12 @@ def _surroundings(platform: Platform) -> Surroundings:
         redis_url=platform.redis_url,
         kill_engine=_in_turn(platform),
     )
+
+
+def _addresses(platform: Platform) -> Addresses:
+    ports = platform.ports
+    engines = [f"{LOOPBACK}:{port}" for port in ports.engines]
+    return Addresses(engines, f"{LOOPBACK}:{ports.lobby}", platform.redis_url)
 
 
 def _in_turn(platform: Platform) -> Callable[[], Awaitable[None]]:

@@ -1,4 +1,4 @@
-"""What all sockets of a generator process share: the history that is written, the measures, the luck."""
+"""What all sockets of a generator process share: the history that is written, the measures, the luck, the path."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import count
 from typing import Final
 
 from services.loadtest.history import Recorder
+from services.loadtest.line import Lines, to_edge
 from services.loadtest.measures import Measures
 from services.loadtest.wire import Post
 
@@ -16,10 +17,11 @@ _MOST_PROBLEMS: Final = 20
 class Desk:
     """One process's. Each connection takes the next of ``numbers``."""
 
-    def __init__(self, recorder: Recorder, measures: Measures, luck: random.Random) -> None:
+    def __init__(self, recorder: Recorder, measures: Measures, luck: random.Random, lines: Lines = to_edge) -> None:
         self.recorder = recorder
         self.measures = measures
         self.luck = luck
+        self.lines = lines
         self.post = Post()
         self.numbers = count(1)
         self.problems: list[str] = []

@@ -21,7 +21,7 @@ from typing import Any, Final, TypeVar
 from services.loadtest import generator, messages
 from services.loadtest.figures import Figures, GaveWay
 from services.loadtest.history import now_us
-from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second, Stop
+from services.loadtest.messages import Addresses, Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second, Stop
 from services.loadtest.scenario import Scenario
 from services.loadtest.seating import gathered
 from services.loadtest.surroundings import Sampler, Surroundings
@@ -49,6 +49,8 @@ class Run:
     scenario: Scenario
     folder: Path
     seed: int
+    direct: Addresses | None = None
+    """Where a run goes that leaves the gateways out."""
     stage: str = "starting"
     figures: Figures = field(default_factory=Figures)
     sampler: Sampler | None = None
@@ -78,7 +80,9 @@ class Run:
 async def conduct(
     run: Run, urls: Sequence[str], surroundings: Surroundings | None, changed: Callable[[], None]
 ) -> None:
-    """Does the run. ``changed`` is called whenever there is something new to show.
+    """Does the run, over the gateways at ``urls`` or by its direct path.
+
+    ``changed`` is called whenever there is something new to show.
 
     Raises :class:`GeneratorFailed`. Generator processes never outlive it.
     """
@@ -179,6 +183,7 @@ def _order(hands: list[_Hand], run: Run, urls: Sequence[str]) -> None:
                 tables=tables,
                 folder=str(run.folder),
                 seed=luck.getrandbits(63),
+                direct=run.direct,
             )
         )
         first += tables

@@ -12,7 +12,7 @@ import random
 import signal
 import time
 from collections.abc import Coroutine
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
@@ -22,7 +22,9 @@ from services.client.errors import ClientError
 from services.loadtest import messages, schedule
 from services.loadtest.agenda import Agenda, drawn
 from services.loadtest.desk import Desk
+from services.loadtest.direct.path import direct_path
 from services.loadtest.history import Recorder, now_us
+from services.loadtest.line import to_edge
 from services.loadtest.measures import RAN, WAITED, Measures, Sample
 from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second
 from services.loadtest.onlooker import Onlooker
@@ -83,9 +85,11 @@ class Generator:
     async def run(self) -> None:
         """All of it."""
         recorder = Recorder(self._folder / "histories" / f"{self._order.process}.jsonl.gz")
-        self._desk = Desk(recorder, self._measures, self._luck)
-        urls = self._order.urls
-        async with Client(urls[self._order.process % len(urls)]) as edge:
+        urls, direct = self._order.urls, self._order.direct
+        async with AsyncExitStack() as stack:
+            edge = await stack.enter_async_context(Client(urls[self._order.process % len(urls)]))
+            lines = to_edge if direct is None else (await stack.enter_async_context(direct_path(direct))).line
+            self._desk = Desk(recorder, self._measures, self._luck, lines)
             await self._seat(edge)
             await self._tell(Seated({party.table: len(party.seats) for party in self._parties}))
             await self._look_on(await self._told())

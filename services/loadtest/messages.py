@@ -11,8 +11,19 @@ from msgspec import Struct
 from services.loadtest.scenario import Scenario
 
 
+class Addresses(Struct, frozen=True):
+    """Where a direct run goes: ``host:port`` of the engines and the lobby, the URL of Redis."""
+
+    engines: list[str]
+    lobby: str
+    redis_url: str
+
+
 class Order(Struct, frozen=True, tag=True):
-    """The first message: what a process is to do. ``first`` is the number of its first table in the run."""
+    """The first message: what a process is to do. ``first`` is the number of its first table in the run.
+
+    ``direct``: play is not over the gateways at ``urls``, which then only seat the players and tell the logs.
+    """
 
     process: int
     scenario: Scenario
@@ -21,6 +32,7 @@ class Order(Struct, frozen=True, tag=True):
     tables: int
     folder: str
     seed: int
+    direct: Addresses | None = None
 
 
 class Crowd(Struct, frozen=True, tag=True):

@@ -1,6 +1,7 @@
 """A socket at a table: what comes is noted as it comes, recorded for the proof, and given to the SDK's protocol.
 
-An :class:`Onlooker` watches; a seat (``seat``) also acts. Connections are the SDK's own, kept up by its ``Link``.
+An :class:`Onlooker` watches; a seat (``seat``) also acts. Connections are the SDK's own, kept up by its ``Link``;
+in a direct run they are lines to the engines.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import msgspec
 
 from services.client import frames
 from services.client.errors import ClientError, NotTheProtocol
-from services.client.link import Link
 from services.client.protocol import Complained, Effect, Reconnect, Send, TableProtocol
 from services.loadtest.desk import Desk
 from services.loadtest.history import now_us
@@ -22,7 +22,6 @@ from services.loadtest.measures import Sample
 from services.loadtest.place import Place
 from services.loadtest.shared_history import SharedHistory
 
-PATIENCE_S: Final = 60.0
 _EVENT: Final = re.compile(rb'\{"seq":(\d+),"at":\d+,"e":"(\w+)"(?:,"seat":(\d+),"n":(\d+))?')
 _PING: Final = b'{"t":"ping"'
 _HAND: Final = re.compile(rb'"hand":(\d+)')
@@ -55,7 +54,7 @@ class Onlooker:
         self.protocol = TableProtocol(seat=place.seat is not None, history=SharedHistory(place.book))
         self.ended: ClientError | None = None
         self._desk = desk
-        self._link = Link(place.url, place.token, self, patience_s=PATIENCE_S)
+        self._link = desk.lines(place, self)
         self._socket = 0
         self._hand = 0
         self._lost_us: int | None = None

@@ -37,6 +37,7 @@ def facts(run: Run, judgement: Judgement, proof: Report | None) -> dict[str, Any
         "void": judgement.void,
         "problems": run.problems,
         "proof": None if proof is None else _proof(proof),
+        "path": "direct" if run.direct else "gateway",
         "scenario": msgspec.to_builtins(run.scenario),
         "seed": run.seed,
         "versions": {

@@ -24,6 +24,7 @@ Milliseconds = Annotated[float, Meta(ge=0, le=60_000)]
 Speed = Annotated[float, Meta(gt=0, le=1000)]
 
 DEFAULT: Final = "rush-hour"
+DEFAULT_DIRECT: Final = "one-foundation"
 
 
 class BadScenario(ValueError):
@@ -189,6 +190,21 @@ def parse(text: str, name: str, changes: Mapping[str, object]) -> Scenario:
     # Whom quick play brings together is not known before, so one process has all of them.
     processes = 1 if scenario.quick_play else scenario.processes
     return msgspec.structs.replace(scenario, options=options, processes=min(processes, scenario.tables))
+
+
+def check_direct(scenario: Scenario) -> None:
+    """Raises :class:`BadScenario` for what a run without gateways and sockets can't have; names the field."""
+    faults, audience = scenario.faults, scenario.audience
+    for field, given in (
+        ("faults.disconnects_per_minute", faults.disconnects_per_minute),
+        ("faults.storm_sockets", faults.storm_sockets),
+        ("audience.spectators", audience.spectators),
+        ("audience.slow_readers", audience.slow_readers),
+        ("aims.back_s", scenario.aims.back_s),
+        ("ground.gateways", scenario.ground.gateways > 1),
+    ):
+        if given:
+            raise BadScenario(f"scenario {scenario.name}: {field}: a direct run has no gateways and no sockets")
 
 
 def _shipped() -> Any:

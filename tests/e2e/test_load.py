@@ -130,6 +130,59 @@ async def test_a_rate_that_rises_ends_when_something_gives_way(platform: Platfor
     assert "before something gave way" in said
 
 
+DIRECT = """
+about = "Straight at the engines, one of which dies."
+tables = 3
+seats = 3
+seconds = 4
+
+[pace]
+median_s = 0.3
+
+[contention]
+share = 0.8
+reaction_ms = [100, 150]
+
+[network]
+rtt_ms = [5, 120]
+
+[faults]
+kill_engine_every_s = 2
+
+[ground]
+engines = 2
+"""
+
+
+async def test_a_direct_load_reaches_the_engines_past_the_gateways_and_is_proven_as_well(tmp_path: Path) -> None:
+    file, out = tmp_path / "direct.toml", tmp_path / "run"
+    file.write_text(DIRECT)
+
+    code, said = await run(
+        "load", "--direct", "--closed-loop", "--scenario", str(file), "--out", str(out), within_s=200
+    )
+
+    assert code in (Outcome.PASSED.value, Outcome.VOID.value), said
+    facts = told(out)
+    figures, checked = facts["figures"], facts["proof"]["checked"]
+    assert facts["path"] == "direct"
+    assert (figures["tables"], figures["sockets"], figures["lost"]) == (3, 9, 0)
+    assert figures["plays"] > 10
+    assert figures["engines_killed"] == 1
+    assert facts["metrics"]["pandemonium_gateway_frames_in_total"] == 0, "no gateway took part"
+    assert facts["proof"]["holds"]
+    assert checked["hands"] == figures["hands"] >= 3
+    assert {"commands in real-time order", "decks conserved", "scores of seats"} <= checked.keys()
+    assert "straight at the engines" in (out / "report.html").read_text()
+
+
+async def test_a_direct_load_refuses_what_only_sockets_have(tmp_path: Path) -> None:
+    code, said = await run("load", "--direct", "--scenario", "storm", "--out", str(tmp_path / "run"))
+    assert code == 1
+    assert "faults.storm_sockets" in said
+    assert "Traceback" not in said
+
+
 async def test_what_can_not_be_run_is_said_in_one_line(tmp_path: Path) -> None:
     code, said = await run("load", "--scenario", "rush-huor", "--out", str(tmp_path / "run"))
     assert code == 1

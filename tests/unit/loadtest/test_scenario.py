@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,23 @@ def test_what_can_not_be_is_refused_by_its_name(text: str, said: str) -> None:
 def test_a_name_that_is_not_there_is_answered_with_those_that_are() -> None:
     with pytest.raises(BadScenario, match="rush-hour"):
         scenario.load("rush-huor")
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("[faults]\ndisconnects_per_minute = 1", "faults.disconnects_per_minute"),
+        ("[faults]\nstorm_sockets = 1", "faults.storm_sockets"),
+        ("[audience]\nspectators = 1", "audience.spectators"),
+        ("[audience]\nslow_readers = 1", "audience.slow_readers"),
+        ("[aims]\nback_s = 15", "aims.back_s"),
+        ("[ground]\ngateways = 2", "ground.gateways"),
+    ],
+)
+def test_what_a_run_without_gateways_can_not_have_is_refused_by_its_name(text: str, field: str) -> None:
+    with pytest.raises(BadScenario, match=re.escape(f"scenario x: {field}: ")):
+        scenario.check_direct(scenario.parse(f'about = "x"\n{text}', "x", {}))
+
+
+def test_the_default_of_direct_runs_can_be_run() -> None:
+    scenario.check_direct(scenario.load(scenario.DEFAULT_DIRECT))

@@ -1,0 +1,157 @@
+"""What a direct run asks of engines and lobby, by gRPC. Every unary call has a deadline; what fails is a ``Fault``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import grpc
+from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
+from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc
+
+from services.client.models import Table
+from services.loadtest.direct import convert
+from services.runtime.channels import channel
+from services.runtime.errors import Unavailable, fault_from
+
+_CONNECT_S: Final = 2.0
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A seat's frame on its way: who sends it, and when it got to the line, in Redis' ms."""
+
+    frame: bytes
+    table: str
+    seat: int
+    epoch: int
+    arrived_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The engine's answer to the oldest unanswered command of a seat. ``frame`` None: the log can't be reached."""
+
+    table: str
+    seat: int
+    n: int
+    frame: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A seat taken: its epoch, its last number, and the kept verdicts after the number that was named."""
+
+    epoch: int
+    last_n: int
+    verdicts: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The table's public state after event ``seq``, as its frame."""
+
+    seq: int
+    frame: bytes
+
+
+class EngineCall:
+    """One open stream of commands."""
+
+    def __init__(self, call: Any) -> None:
+        self._call = call
+
+    async def write(self, requests: Sequence[Request]) -> None:
+        """Sends one batch. Raises a ``Fault``."""
+        commands = [convert.command(r.frame, r.table, r.seat, r.epoch, r.arrived_ms) for r in requests]
+        try:
+            await self._call.write(engine_pb2.PlayStreamRequest(commands=commands))
+        except grpc.aio.AioRpcError as error:
+            raise fault_from(error) from error
+        except grpc.aio.UsageError as error:
+            raise Unavailable("UNAVAILABLE", "the stream is over") from error
+
+    async def read(self) -> Sequence[Verdict]:
+        """The next verdicts. Raises a ``Fault``."""
+        try:
+            response = await self._call.read()
+        except grpc.aio.AioRpcError as error:
+            raise fault_from(error) from error
+        if response is grpc.aio.EOF:
+            raise Unavailable("UNAVAILABLE", "the engine has ended the stream")
+        return [
+            Verdict(v.table, v.seat, v.n, None if v.outcome == engine_pb2.OUTCOME_UNAVAILABLE else v.frame)
+            for v in response.verdicts
+        ]
+
+
+class Engine:
+    """One engine."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._channel = channel(address)
+        self._stub = engine_pb2_grpc.EngineServiceStub(self._channel)
+
+    async def open(self) -> EngineCall:
+        """Connects and opens a stream of commands. Raises ``Unavailable``."""
+        state = self._channel.get_state(try_to_connect=True)
+        try:
+            async with asyncio.timeout(_CONNECT_S):
+                while state is not grpc.ChannelConnectivity.READY:
+                    await self._channel.wait_for_state_change(state)
+                    state = self._channel.get_state(try_to_connect=True)
+        except TimeoutError:
+            raise Unavailable("UNAVAILABLE", f"the engine at {self.address} can't be reached") from None
+        return EngineCall(self._stub.PlayStream())
+
+    async def attach(self, table: str, seat: int, after_n: int) -> Taken:
+        """Takes a seat. Raises a ``Fault``: ``NotFound`` before the table's first hand is prepared."""
+        request = engine_pb2.AttachRequest(table=table, seat=seat, after_n=after_n)
+        answer = await _answer(self._stub.Attach(request))
+        return Taken(answer.epoch, answer.last_n, tuple(answer.verdicts))
+
+    async def snapshot(self, table: str) -> Snapshot:
+        """The table's public state. Raises a ``Fault``."""
+        answer = await _answer(self._stub.Snapshot(engine_pb2.SnapshotRequest(table=table)))
+        return Snapshot(answer.seq, answer.frame)
+
+    async def close(self) -> None:
+        """Ends the connection."""
+        await self._channel.close()
+
+
+class Lobby:
+    """The lobby."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = channel(address)
+        self._stub = lobby_pb2_grpc.LobbyServiceStub(self._channel)
+
+    async def table(self, table: str) -> Table:
+        """A table as it is now. Raises a ``Fault``."""
+        return convert.table((await _answer(self._stub.GetTable(lobby_pb2.GetTableRequest(table=table)))).table)
+
+    async def ready(self, table: str, player: str, nonce: str) -> None:
+        """The player is ready for the next hand. Raises a ``Fault``."""
+        request = lobby_pb2.SetReadyRequest(table=table, player=player, ready=True, nonce=nonce)
+        await _answer(self._stub.SetReady(request))
+
+    async def present(self, table: str, player: str) -> None:
+        """The player has come. Raises a ``Fault``."""
+        await _answer(self._stub.SetPresence(lobby_pb2.SetPresenceRequest(table=table, player=player, present=True)))
+
+    async def close(self) -> None:
+        """Ends the connection."""
+        await self._channel.close()
+
+
+async def _answer(call: Awaitable[T]) -> T:
+    try:
+        return await call
+    except grpc.aio.AioRpcError as error:
+        raise fault_from(error) from error
