@@ -13,6 +13,7 @@ from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc
 
 from services.client.models import Table
 from services.loadtest.direct import convert
+from services.loadtest.direct.convert import Verdict
 from services.runtime.channels import channel
 from services.runtime.errors import Unavailable, fault_from
 
@@ -30,16 +31,6 @@ class Request:
     seat: int
     epoch: int
     arrived_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The engine's answer to the oldest unanswered command of a seat. ``frame`` None: the log can't be reached."""
-
-    table: str
-    seat: int
-    n: int
-    frame: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +60,7 @@ class EngineCall:
         """Sends one batch. Raises a ``Fault``."""
         commands = [convert.command(r.frame, r.table, r.seat, r.epoch, r.arrived_ms) for r in requests]
         try:
-            await self._call.write(engine_pb2.PlayStreamRequest(commands=commands))
+            await self._call.write(engine_pb2.PlayStreamRequest(packed=convert.packed(commands)))
         except grpc.aio.AioRpcError as error:
             raise fault_from(error) from error
         except grpc.aio.UsageError as error:
@@ -83,10 +74,7 @@ class EngineCall:
             raise fault_from(error) from error
         if response is grpc.aio.EOF:
             raise Unavailable("UNAVAILABLE", "the engine has ended the stream")
-        return [
-            Verdict(v.table, v.seat, v.n, None if v.outcome == engine_pb2.OUTCOME_UNAVAILABLE else v.frame)
-            for v in response.verdicts
-        ]
+        return convert.verdicts(response.packed)
 
 
 class Engine:

@@ -1,7 +1,8 @@
-"""The SDK's frames to protobuf messages and back, nothing else."""
+"""The SDK's frames to messages of engine and lobby and back, nothing else."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -12,6 +13,7 @@ from pandemonium.lobby.v1 import lobby_pb2
 from services.client.models import Table, TableSeat, TableState
 from services.loadtest.check_actions import asked
 from services.rules.moves import Call, Choice, MoveToColumn, PlayToFoundation, Recycle, Source, Turn, Vote
+from services.runtime.errors import Unavailable
 
 _SOURCES: Final = {
     Source.DEMON: common_pb2.SOURCE_DEMON,
@@ -42,37 +44,59 @@ class _Head(msgspec.Struct):
     seen: int
 
 
+class Verdict(msgspec.Struct, frozen=True, array_like=True):
+    """The engine's answer to the oldest unanswered command of a seat."""
+
+    table: str
+    seat: int
+    n: int
+    outcome: int
+    frame: bytes
+
+    @property
+    def unavailable(self) -> bool:
+        """Whether the log could not be reached: it is unknown whether the command counts."""
+        return self.outcome == engine_pb2.OUTCOME_UNAVAILABLE
+
+
+_Command: Final = engine_pb2.Command
 _head: Final = msgspec.json.Decoder(_Head)
+_pack: Final = msgspec.msgpack.Encoder().encode
+_verdicts: Final = msgspec.msgpack.Decoder(list[Verdict]).decode
 
 
-def command(frame: bytes, table: str, seat: int, epoch: int, arrived_ms: int) -> engine_pb2.Command:
-    """The command of a seat's frame. Raises ValueError if it is none that a race has."""
-    head = _head.decode(frame)
-    message = engine_pb2.Command(
-        table=table, seat=seat, epoch=epoch, n=head.n, hand=head.hand, seen=head.seen, arrived_ms=arrived_ms
-    )
+def command(frame: bytes, table: str, seat: int, epoch: int, arrived_ms: int) -> tuple[str | int | None, ...]:
+    """The command of a seat's frame, as it is packed (engine.proto). Raises ValueError if no race has it."""
+    said = _head.decode(frame)
+    head = (table, seat, epoch, said.n, said.hand, said.seen, arrived_ms)
     match asked(frame):
         case PlayToFoundation(source, card, foundation):
-            play = message.play
-            play.source, play.card = _SOURCES[source], card.text
-            if foundation is not None:
-                play.foundation = foundation
+            return (*head, _Command.PLAY_FIELD_NUMBER, _SOURCES[source], card.text, foundation)
         case MoveToColumn(source, card, column):
-            move = message.move
-            move.source, move.card, move.column = _SOURCES[source], card.text, column
+            return (*head, _Command.MOVE_FIELD_NUMBER, _SOURCES[source], card.text, column)
         case Turn(stock):
-            # A stock of 0 is the field's default: setting it marks the action as present all the same.
-            message.turn.SetInParent()
-            message.turn.stock = stock
+            return (*head, _Command.TURN_FIELD_NUMBER, stock)
         case Recycle():
-            message.recycle.SetInParent()
+            return (*head, _Command.RECYCLE_FIELD_NUMBER)
         case Call():
-            message.call.SetInParent()
+            return (*head, _Command.CALL_FIELD_NUMBER)
         case Vote(choice, progress):
-            message.vote.choice, message.vote.progress = _CHOICES[choice], progress
+            return (*head, _Command.VOTE_FIELD_NUMBER, _CHOICES[choice], progress)
         case other:
             raise ValueError(f"no command of a race: {other}")
-    return message
+
+
+def packed(commands: Sequence[tuple[str | int | None, ...]]) -> bytes:
+    """What one message of the stream holds."""
+    return _pack(commands)
+
+
+def verdicts(message: bytes) -> list[Verdict]:
+    """The verdicts of one message. Raises ``Unavailable`` for bytes that are none."""
+    try:
+        return _verdicts(message)
+    except msgspec.DecodeError as error:
+        raise Unavailable("UNAVAILABLE", f"the engine's verdicts can't be read: {error}") from error
 
 
 def table(given: lobby_pb2.Table) -> Table:

@@ -12,7 +12,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
-from services.loadtest.direct.backend import Request, Verdict
+from services.loadtest.direct.backend import Request
+from services.loadtest.direct.convert import Verdict
 from services.runtime.errors import Fault
 
 MOST_TOGETHER: Final = 256
@@ -123,7 +124,7 @@ class Stream:
         if not owed:
             del self._owed[key]
         batch.left -= 1
-        if verdict.frame is None:
+        if verdict.unavailable:
             sender.failed(life)
         else:
             sender.answered(life, verdict.frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from pandemonium.common.v1 import common_pb2
 from pandemonium.engine.v1 import engine_pb2
@@ -24,37 +25,40 @@ from services.rules.moves import (
     Turn,
     Vote,
 )
+from services.runtime.errors import Unavailable
 
-C = engine_pb2.Command
+_C = engine_pb2.Command
 
 
 @pytest.mark.parametrize(
-    ("action", "message"),
+    ("action", "packed"),
     [
         (
             PlayToFoundation(Source.DEMON, card("KD"), None),
-            C(play=engine_pb2.PlayToFoundation(source=common_pb2.SOURCE_DEMON, card="KD")),
+            (_C.PLAY_FIELD_NUMBER, common_pb2.SOURCE_DEMON, "KD", None),
         ),
-        (
-            PlayToFoundation(Source.WASTE, card("2S"), 0),
-            C(play=engine_pb2.PlayToFoundation(source=common_pb2.SOURCE_WASTE, card="2S", foundation=0)),
-        ),
-        (
-            MoveToColumn(COLUMN[1], card("9H"), 3),
-            C(move=engine_pb2.MoveToColumn(source=common_pb2.SOURCE_COLUMN_1, card="9H", column=3)),
-        ),
-        (Turn(0), C(turn=engine_pb2.Turn())),
-        (Turn(17), C(turn=engine_pb2.Turn(stock=17))),
-        (Recycle(), C(recycle=engine_pb2.Recycle())),
-        (Call(), C(call=engine_pb2.Call())),
-        (Vote(Choice.END, 5), C(vote=engine_pb2.Vote(choice=engine_pb2.CHOICE_END, progress=5))),
+        (PlayToFoundation(Source.WASTE, card("2S"), 0), (_C.PLAY_FIELD_NUMBER, common_pb2.SOURCE_WASTE, "2S", 0)),
+        (MoveToColumn(COLUMN[1], card("9H"), 3), (_C.MOVE_FIELD_NUMBER, common_pb2.SOURCE_COLUMN_1, "9H", 3)),
+        (Turn(0), (_C.TURN_FIELD_NUMBER, 0)),
+        (Turn(17), (_C.TURN_FIELD_NUMBER, 17)),
+        (Recycle(), (_C.RECYCLE_FIELD_NUMBER,)),
+        (Call(), (_C.CALL_FIELD_NUMBER,)),
+        (Vote(Choice.END, 5), (_C.VOTE_FIELD_NUMBER, engine_pb2.CHOICE_END, 5)),
     ],
     ids=str,
 )
-def test_a_frame_becomes_the_command_that_it_asks_for(action: Action, message: engine_pb2.Command) -> None:
+def test_a_frame_becomes_the_command_that_it_asks_for(action: Action, packed: tuple[str | int | None, ...]) -> None:
     made = convert.command(frames.command(9, 2, 40, action), "t", 3, 4, 1000)
-    message.MergeFrom(C(table="t", seat=3, epoch=4, n=9, hand=2, seen=40, arrived_ms=1000))
-    assert made == message
+    assert made == ("t", 3, 4, 9, 2, 40, 1000, *packed)
+    assert msgspec.msgpack.decode(convert.packed([made])) == [list(made)]
+
+
+def test_verdicts_are_read_as_the_engine_packs_them_and_other_bytes_break_the_stream() -> None:
+    told = msgspec.msgpack.encode([("t", 3, 9, engine_pb2.OUTCOME_UNAVAILABLE, b"{}")])
+    (verdict,) = convert.verdicts(told)
+    assert (verdict.table, verdict.seat, verdict.n, verdict.frame, verdict.unavailable) == ("t", 3, 9, b"{}", True)
+    with pytest.raises(Unavailable):
+        convert.verdicts(b"")
 
 
 def test_what_no_race_has_is_refused() -> None:

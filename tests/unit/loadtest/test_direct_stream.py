@@ -6,11 +6,15 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from services.loadtest.direct.backend import Request, Verdict
+from pandemonium.engine.v1 import engine_pb2
+
+from services.loadtest.direct.backend import Request
+from services.loadtest.direct.convert import Verdict
 from services.loadtest.direct.stream import MOST_BATCHES, Stream
 from services.runtime.errors import Unavailable
 
 WAIT_S = 20.0
+APPLIED, UNAVAILABLE = engine_pb2.OUTCOME_APPLIED, engine_pb2.OUTCOME_UNAVAILABLE
 
 
 class FakeCall:
@@ -29,8 +33,8 @@ class FakeCall:
             raise told
         return told
 
-    def judge(self, requests: Sequence[Request], frame: bytes | None = b"v") -> None:
-        self.verdicts.put_nowait([Verdict(r.table, r.seat, 1, frame) for r in requests])
+    def judge(self, requests: Sequence[Request], frame: bytes = b"v", outcome: int = APPLIED) -> None:
+        self.verdicts.put_nowait([Verdict(r.table, r.seat, 1, outcome, frame) for r in requests])
 
 
 class Sender:
@@ -112,7 +116,7 @@ async def test_a_command_that_the_log_could_not_take_has_failed() -> None:
     async with running(call) as stream:
         stream.put(request(0), sender, 3)
         async with asyncio.timeout(WAIT_S):
-            call.judge(await call.batches.get(), None)
+            call.judge(await call.batches.get(), outcome=UNAVAILABLE)
         assert await sender.next() == (3, None)
 
 
