@@ -156,7 +156,7 @@ class Player:
         return True
 
     def _next(self) -> Action | None:
-        if self._at.seat is None or self._at.view.phase is not Phase.PLAYING:
+        if self._at.seat is None or self._at.view.phase is not Phase.PLAYING or self._at.table.frozen:
             return None
         people = [seat.index for seat in self._at.table.seats if seat.player and seat.present and not seat.bot]
         thought = think(self._at.view, self._at.seat, self._character.strength, self._memory, self._luck, people)

@@ -100,6 +100,14 @@ class WatchersFrame(Struct, frozen=True, tag_field="t", tag="watchers"):
     count: int
 
 
+class NoticeFrame(Struct, frozen=True, tag_field="t", tag="notice"):
+    """What the operators tell all players, by language; no texts: nothing any more."""
+
+    id: str
+    texts: dict[str, str]
+    until: int
+
+
 class ErrorFrame(Struct, frozen=True, tag_field="t", tag="error"):
     """A frame of ours was not understood; nothing changed."""
 
@@ -120,6 +128,7 @@ ServerFrame = (
     | SnapshotFrame
     | EmoteFrame
     | WatchersFrame
+    | NoticeFrame
     | ErrorFrame
 )
 

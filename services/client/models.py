@@ -107,7 +107,8 @@ class Table(Struct, frozen=True):
 
     ``options`` are all house rules, ``preset`` their name if they are one; there are ``teams`` only where partners play
     together. ``playoff``: the running hand, or else the next one, decides the match. ``disputable``: the last hand may
-    be disputed now. ``code`` is short, to be told, and given as the ``invite`` is.
+    be disputed now. ``code`` is short, to be told, and given as the ``invite`` is. ``frozen``: an operator holds it
+    still, and no play counts.
     """
 
     id: str
@@ -128,6 +129,7 @@ class Table(Struct, frozen=True):
     teams: tuple[Team, ...] = ()
     playoff: bool = False
     disputable: bool = False
+    frozen: bool = False
 
     def awaits(self, seat: int) -> bool:
         """Whether the next hand waits for this seat to be ready: its commitment is published, so a nonce counts."""

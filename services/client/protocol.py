@@ -15,6 +15,7 @@ from services.client.frames import (
     EmoteFrame,
     ErrorFrame,
     GoingOn,
+    NoticeFrame,
     Paused,
     Ping,
     Pong,
@@ -116,6 +117,7 @@ class TableProtocol:
         self.table: Table | None = None
         self.rtt_ms: float | None = None
         self.watchers = 0
+        self.notice: NoticeFrame | None = None
 
     @property
     def seq(self) -> int:
@@ -181,6 +183,8 @@ class TableProtocol:
                 return [Said(seat, emote)]
             case WatchersFrame(count):
                 self.watchers = count
+            case NoticeFrame() as notice:
+                self.notice = notice if notice.texts else None
             case ErrorFrame(code, detail, n):
                 return self._error(code, detail, n)
             case Pong():

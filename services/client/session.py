@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Self
 from weakref import WeakSet
@@ -103,6 +103,11 @@ class TableSession:
     def watchers(self) -> int:
         """How many watch the table, this session too if it does."""
         return self._protocol.watchers
+
+    @property
+    def notice(self) -> Mapping[str, str]:
+        """What the operators tell all players, by language; empty: nothing."""
+        return self._protocol.notice.texts if self._protocol.notice else {}
 
     # Commands
 

@@ -18,6 +18,8 @@ from services.rules.rulebook import rules_of
 
 VOTES = {".": None, "s": Choice.SHIFT, "e": Choice.END, "r": Choice.REPLAY}
 """The characters of the field ``votes``."""
+FAR_MS = 10_000_000_000_000
+"""So much later than they are the due times of a table stand that is held still; as in ``referee.lua``."""
 
 
 def state(table: str, fields: Mapping[str, str], now: int) -> State:
@@ -42,12 +44,13 @@ def state(table: str, fields: Mapping[str, str], now: int) -> State:
         progress=int(fields["progress"]),
         votes=tuple(VOTES[v] for v in fields.get("votes", "." * len(seats))) if "dealt_seq" in fields else (),
         asked="asked" in fields,
-        start_at=_number(fields, "start_at"),
+        start_at=_due(fields, "start_at"),
         call_seq=_number(fields, "call_seq"),
         call_at=_number(fields, "call_at"),
         callers=tuple(map(int, fields["callers"].split(","))) if "callers" in fields else (),
-        closes_at=_number(fields, "closes_at"),
+        closes_at=_due(fields, "closes_at"),
         in_motion=frozenset(s for s in seats if f"M{s}" in fields),
+        frozen="frozen" in fields,
     )
     away = {s: int(fields[f"A{s}"]) for s in seats if f"A{s}" in fields}
     return State(
@@ -64,6 +67,12 @@ def state(table: str, fields: Mapping[str, str], now: int) -> State:
 
 def _number(fields: Mapping[str, str], name: str) -> int | None:
     return int(fields[name]) if name in fields else None
+
+
+def _due(fields: Mapping[str, str], name: str) -> int | None:
+    """The due time; of a table that is held still, what it was when that began."""
+    at = _number(fields, name)
+    return at - FAR_MS if at is not None and "frozen" in fields else at
 
 
 def _foundations(fields: Mapping[str, str]) -> tuple[Foundation, ...]:

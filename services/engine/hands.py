@@ -131,6 +131,10 @@ class Hands:
                 return
         raise Unavailable("BUSY", f"table {table} did not stand still")
 
+    async def freeze(self, table: str, frozen: bool) -> None:
+        """Holds the table still, or lets it go on. A table that has had no hand needs neither."""
+        await self._referee.freeze(table, frozen)
+
     async def forget(self, table: str) -> None:
         """Deletes all that is kept of a table without a running hand, once the last one is counted."""
         refusal = await self._referee.forget(table)

@@ -32,6 +32,8 @@ class _Table:
     away: dict[int, int] = field(default_factory=dict)
     log: list[bytes] = field(default_factory=list)
     due: dict[Timer, int] = field(default_factory=dict)
+    held: dict[Timer, int] = field(default_factory=dict)
+    frozen_ms: int = 0
     looks: int = 0
     solo: Solo | None = None
 
@@ -72,6 +74,8 @@ class MemoryReferee:
         kept = here.hand.seats if here is not None else (Seat(),) * seats
         seq = here.hand.seq if here is not None else 0
         prepared, event = transitions.prepare(kept, match=match, number=hand, secret=secret, seq=seq, now_ms=self.now)
+        if here is not None:
+            prepared = replace(prepared, frozen=here.hand.frozen)
         if here is None:
             here = self._tables[table] = _Table(prepared, away=dict.fromkeys(range(seats), self.now))
         here.dealt_seq = None
@@ -169,6 +173,22 @@ class MemoryReferee:
             here.due = {}
             self.finished.append(state.table)
         return done
+
+    async def freeze(self, table: str, frozen: bool) -> bool:
+        """See the port. What is due waits beside the table meanwhile."""
+        await self._reach()
+        here = self._tables.get(table)
+        if here is None:
+            return False
+        if here.hand.frozen is not frozen:
+            if frozen:
+                here.held, here.due = here.due, {}
+                here.frozen_ms = self.now
+            else:
+                stood_ms = self.now - here.frozen_ms
+                here.due = {timer: at + stood_ms for timer, at in here.held.items()}
+            here.hand = replace(here.hand, frozen=frozen)
+        return True
 
     async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:
         """See the port."""
@@ -271,6 +291,10 @@ class MemoryReferee:
         if current and judged.before != layout:
             options = here.solo.options if here.solo else hand.options
             return Ruling(Status.STALE, layout=layout, options=options.to_json())
+        if current and hand.frozen and command.hand == hand.number and hand.phase in (Phase.PLAYING, Phase.CLOSING):
+            verdict = Verdict(command.n, Outcome.REFUSED, why=Reason.FROZEN)
+            here.hand = _answered(hand, command.seat, verdict)
+            return Ruling(Status.REFUSED, verdict.frame().encode())
         if here.solo and current and isinstance(judged.opinion, aces_up.Applied):
             return self._judge_solo(here, here.solo, judged, judged.opinion)
         if not isinstance(command.action, Action):

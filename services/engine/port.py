@@ -189,6 +189,10 @@ class Referee(Protocol):
         """Ends the running hand or game, unless the table has moved on since ``state``."""
         ...
 
+    async def freeze(self, table: str, frozen: bool) -> bool:
+        """Holds the table still, or lets it go on; done twice it is done once. False: it has no hand."""
+        ...
+
     async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:
         """Raises the seat's epoch and marks it present."""
         ...

@@ -190,6 +190,10 @@ class RedisReferee:
             event = AcesEnded(0, 0, hand.number, hand.match, why, removed, hand.secret)
         return await self._happened(state.table, "end", str(state.hand.seq), _said(event), why)
 
+    async def freeze(self, table: str, frozen: bool) -> bool:
+        """See the port."""
+        return await self._happened(table, "freeze", "1" if frozen else "")
+
     async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:
         """See the port."""
         status, *rest = await self._transition(table, "attach", str(seat), str(after_n))

@@ -27,6 +27,8 @@
 --                    `solo` for a game of Aces Up, in which no seat waits for another
 --   start_at, closes_at, stuck_at   due times, ms: the timer exists exactly when the field does. The timer index holds
 --                    `<table>|<kind>` at that time or earlier, never later
+--   frozen           since when an operator holds the table still, ms: every command is refused (`frozen`), and its due
+--                    times stand FAR_MS later than they are
 --   looks            how often the table was looked at since its last progress or vote
 --   asked            1: its seats were asked what to do since its last progress
 --   call_seq, call_at, callers   the first call, and the seats credited: `0,2`
@@ -62,6 +64,7 @@ local table_id, channel = ARGV[1], ARGV[2]
 local RING = 64
 local GRACE_MS = 400
 local LOOK_MS, LOOK_MAX_MS = 1000, 5000
+local FAR_MS = 10000000000000
 local RANKS = 'A23456789TJQK'
 
 local now
@@ -263,6 +266,8 @@ local function command(arg)
     reason = 'not_started'
   elseif phase == 'over' then
     reason = 'hand_over'
+  elseif get('frozen') then
+    reason = 'frozen'
   elseif op == 'refuse' then
     reason = arg(DETAIL)
   elseif phase == 'closing' then
@@ -423,7 +428,7 @@ local function make_transitions()
     set('house', arg(10) ~= '' and arg(10) or false)
     set('phase', 'dealt')
     set('dealt_seq', seq)
-    timer('start', start_at)
+    timer('start', get('frozen') and start_at + FAR_MS - (now - number('frozen')) or start_at)
     return { 'ok', seq }
   end
 
@@ -443,7 +448,7 @@ local function make_transitions()
 
   -- seq of the state that it was computed from, event, new layouts joined by "/". {ok}, or {no} if the state moved on.
   function transitions.shift(arg)
-    if get('phase') ~= 'playing' or get('seq') ~= arg(1) then return { 'no' } end
+    if get('phase') ~= 'playing' or get('frozen') or get('seq') ~= arg(1) then return { 'no' } end
     if not append(arg(2)) then return { 'unavailable' } end
     local seat = 0
     for layout in string.gmatch(arg(3), '[^/]+') do
@@ -459,7 +464,7 @@ local function make_transitions()
 
   -- the progress count of the state that it was computed from, event. {ok}, or {no} if there was progress since.
   function transitions.ask(arg)
-    if get('phase') ~= 'playing' or get('progress') ~= arg(1) or get('asked') then return { 'no' } end
+    if get('phase') ~= 'playing' or get('frozen') or get('progress') ~= arg(1) or get('asked') then return { 'no' } end
     if not append(arg(2)) then return { 'unavailable' } end
     set('asked', '1')
     return { 'ok' }
@@ -471,13 +476,28 @@ local function make_transitions()
     local phase, why = get('phase'), arg(3)
     if phase == 'over' or get('seq') ~= arg(1) then return { 'no' } end
     if why == 'called' and (phase ~= 'closing' or now < number('closes_at')) then return { 'no' } end
-    if (why == 'dead' or why == 'blocked' or why == 'agreed' or why == 'disputed') and phase ~= 'playing' then return { 'no' } end
+    if (why == 'dead' or why == 'blocked' or why == 'agreed' or why == 'disputed') and (phase ~= 'playing' or get('frozen')) then
+      return { 'no' }
+    end
     local seq = append(arg(2))
     if not seq then return { 'unavailable' } end
     set('phase', 'over')
     for _, kind in ipairs({ 'start', 'closes', 'stuck' }) do timer(kind, nil) end
     set('finished', redis.call('XADD', finished_key, '*', 'table', table_id, 'match', get('match'), 'hand', get('hand'),
       'first', get('first'), 'last', seq))
+    return { 'ok' }
+  end
+
+  -- 1 to hold the table still, empty to let it go on: then what was due is due as much later as it stood still. {ok}.
+  function transitions.freeze(arg)
+    local since, freeze = tonumber(get('frozen')), arg(1) == '1'
+    if (since ~= nil) == freeze then return { 'ok' } end
+    local later = freeze and FAR_MS or now - since - FAR_MS
+    for _, kind in ipairs({ 'start', 'closes', 'stuck' }) do
+      local due = tonumber(get(kind .. '_at'))
+      if due then timer(kind, due + later) end
+    end
+    set('frozen', freeze and now_text or false)
     return { 'ok' }
   end
 
@@ -525,7 +545,7 @@ local function make_transitions()
     end
     local names = { 'schema', 'seq', 'digest', 'match', 'hand', 'seats', 'phase', 'first', 'dealt_seq', 'secret', 'commitment',
       'options', 'info', 'window', 'start_at', 'closes_at', 'stuck_at', 'call_seq', 'call_at', 'callers', 'progress',
-      'votes', 'heads', 'looks', 'asked' }
+      'votes', 'heads', 'looks', 'asked', 'frozen' }
     for seat = 0, number('seats') - 1 do
       for _, kind in ipairs({ 'L', 'E', 'N', 'M', 'A' }) do names[#names + 1] = kind .. seat end
     end
@@ -565,7 +585,7 @@ end
 -- THE CALL ------------------------------------------------------------------------------------------------------------
 
 local function commands()
-  local names = { 'seq', 'digest', 'hand', 'phase', 'window', 'house', 'heads', 'progress', 'votes', 'looks', 'asked', 'stuck_at' }
+  local names = { 'seq', 'digest', 'hand', 'phase', 'window', 'house', 'heads', 'progress', 'votes', 'looks', 'asked', 'stuck_at', 'frozen' }
   local listed = {}
   for base = 5, #ARGV, FIELDS do
     local seat = ARGV[base + SEAT]

@@ -114,6 +114,10 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
             await self._hands.abandon(_checked(request.table))
         return engine_pb2.AbandonResponse()
 
+    async def Freeze(self, request: engine_pb2.FreezeRequest, context: object) -> engine_pb2.FreezeResponse:
+        await self._hands.freeze(_checked(request.table), request.frozen)
+        return engine_pb2.FreezeResponse()
+
     async def Forget(self, request: engine_pb2.ForgetRequest, context: object) -> engine_pb2.ForgetResponse:
         await self._hands.forget(_checked(request.table))
         return engine_pb2.ForgetResponse()

@@ -16,6 +16,7 @@ from services.gateway import (
     rest_guests,
     rest_hints,
     rest_matches,
+    rest_notice,
     rest_options,
     rest_tables,
     socket_route,
@@ -36,6 +37,7 @@ def create_app(edge: Edge) -> FastAPI:
     for routes in (
         rest_guests.routes,
         rest_options.routes,
+        rest_notice.routes,
         rest_tables.routes,
         rest_codes.routes,
         rest_hints.routes,

@@ -10,9 +10,11 @@ from services.gateway.backend import Engine, Engines, Lobby, Scoring, closing
 from services.gateway.bucket import Rate
 from services.gateway.company import Company
 from services.gateway.edge import Edge
+from services.gateway.notices import Notices
 from services.gateway.plays import Plays
 from services.gateway.redis_clock import RedisClock
 from services.gateway.redis_company import RedisCompany
+from services.gateway.redis_console import RedisConsole
 from services.gateway.redis_feed import RedisFeed, RedisSeats
 from services.gateway.redis_log import RedisLog
 from services.gateway.redis_minutes import RedisMinutes
@@ -42,6 +44,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     relays = Relays(feed, log, lobby.view, tasks)
     plays = Plays({address: engine.open for address, engine in engines.items()}, relays.pause)
     clock = RedisClock(client)
+    notices = Notices(RedisConsole(client))
     edge = Edge(
         settings=settings,
         scope=scope,
@@ -59,6 +62,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
         tasks=tasks,
         thinking=await scope.enter(Thinking()),
         admission=Admission(Rate(settings.sockets_per_second, settings.sockets_at_once), settings.longest_wait_seconds),
+        notices=notices,
     )
 
     async def redis_answers() -> bool:
@@ -83,6 +87,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     scope.spawn(relays.watch, "relays")
     scope.spawn(plays.watch, "plays")
     scope.spawn(company.run, "company")
+    scope.spawn(lambda: notices.run(edge.sockets), "notices")
     for link in plays.links:
         scope.spawn(link.run, f"engine {link.address}")
     return EdgeServer(create_app(edge), edge)

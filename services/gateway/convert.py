@@ -156,6 +156,7 @@ def table(given: lobby_pb2.Table) -> models.Table:
         playoff=given.playoff,
         disputable=given.disputable,
         created_ms=given.created_ms,
+        frozen=given.frozen,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from services.gateway.admission import Admission
 from services.gateway.backend import Engines, Lobby, Scoring
 from services.gateway.company import Company
+from services.gateway.notices import Notices
 from services.gateway.plays import Plays
 from services.gateway.redis_clock import RedisClock
 from services.gateway.redis_feed import RedisSeats
@@ -41,4 +42,5 @@ class Edge:
     tasks: Tasks
     thinking: Thinking
     admission: Admission
+    notices: Notices
     sockets: Sockets = field(default_factory=Sockets)

@@ -260,6 +260,14 @@ class Watchers(_Frame, frozen=True, tag="watchers"):
     count: int
 
 
+class Notice(_Frame, frozen=True, tag="notice"):
+    """What the operators tell all players, by language, until that time (Redis time, ms). No texts: no more."""
+
+    id: str
+    texts: dict[str, str]
+    until: int
+
+
 class Error(_Frame, frozen=True, tag="error"):
     """A frame was not understood or not allowed; nothing changed."""
 
@@ -268,7 +276,7 @@ class Error(_Frame, frozen=True, tag="error"):
     n: int | None
 
 
-ClientOut = Welcome | Table | PingOut | PongOut | Paused | GoingOn | SetBack | EmoteOut | Watchers | Error
+ClientOut = Welcome | Table | PingOut | PongOut | Paused | GoingOn | SetBack | EmoteOut | Watchers | Notice | Error
 
 encode: Final = msgspec.json.Encoder().encode
 """The bytes of a frame of the edge's own."""

@@ -66,6 +66,11 @@ class Hearing:
         return self._tenure.epoch
 
     @property
+    def rtt_ms(self) -> int | None:
+        """The round trip of the last ping that was answered."""
+        return self._pulse.rtt_ms
+
+    @property
     def live(self) -> bool:
         """Whether it was welcomed and not closed."""
         return self._state is State.LIVE

@@ -89,6 +89,15 @@ class Table(_Answer):
     playoff: bool = Field(description="Whether the running hand, or else the next one, is the playoff.")
     disputable: bool = Field(description="Whether the last hand may be disputed now.")
     created_ms: int
+    frozen: bool = Field(False, description="Whether an operator holds it still: no play counts and nothing falls due.")
+
+
+class Notice(_Answer):
+    """What the operators tell all players."""
+
+    id: str = Field(description="Empty: there is nothing to be told.")
+    texts: dict[str, str] = Field(description="By language: en, and others if given.")
+    until: int = Field(description="When it is no news any more, ms since 1970.")
 
 
 class Tables(_Answer):

@@ -216,6 +216,11 @@ class Session(Hearing):
             self._watchers = count
             self._out(frames.encode(frames.Watchers(count)))
 
+    def notice(self, frame: bytes) -> None:
+        """The operators tell all players something, or nothing any more."""
+        if self._state is State.LIVE:
+            self._out(frame)
+
     # Within.
 
     def _release(self, events: Sequence[Event]) -> None:

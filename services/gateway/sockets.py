@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Collection
+from typing import NamedTuple, Protocol
+
+
+class Sight(NamedTuple):
+    """What operators see of a socket; ``seat`` None: it watches; ``rtt_ms`` None: not known yet."""
+
+    table: str
+    seat: int | None
+    player: str
+    rtt_ms: int | None
 
 
 class Closable(Protocol):
     """An open socket."""
+
+    @property
+    def sight(self) -> Sight:
+        """What operators see of it."""
 
     def going_away(self) -> None:
         """The server stops."""
@@ -36,6 +49,10 @@ class Sockets:
         self._open.discard(socket)
         if not self._open:
             self._empty.set()
+
+    def at(self, tables: Collection[str]) -> list[Sight]:
+        """The sockets at these tables."""
+        return [sight for sight in (socket.sight for socket in self._open) if sight.table in tables]
 
     async def send_away(self, seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
         """Has the clients of all come back elsewhere, one after another in any order, over so many seconds.

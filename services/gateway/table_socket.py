@@ -20,6 +20,7 @@ from services.gateway.past import Past, missed
 from services.gateway.presence import Presence
 from services.gateway.relay import Relay
 from services.gateway.session import Session
+from services.gateway.sockets import Sight
 from services.gateway.wire import Wire
 from services.runtime.errors import DeadlineExceeded, Fault, NotFound, Unavailable
 from services.runtime.log import logger
@@ -60,6 +61,11 @@ class TableSocket:
         self._tick_timer = loop.call_later(ATTACH_SECONDS, self._never_attached)
         self._wake_timer: asyncio.TimerHandle | None = None
         edge.sockets.add(self)
+
+    @property
+    def sight(self) -> Sight:
+        """What operators see of it."""
+        return Sight(self._table, self._session.seat, self._player or "", self._session.rtt_ms)
 
     # From the wire.
 
@@ -266,6 +272,7 @@ class TableSocket:
         if self._kind is not None:
             metrics.SOCKETS.labels(self._kind).dec()
             self._edge.company.leave(self._table, self._session, watches=self._kind == "spectator")
+            self._edge.notices.leave(self._session)
             self._kind = None
         try:
             if not self._taken_over and self._session.seat is not None:
@@ -278,6 +285,7 @@ class TableSocket:
         self._kind = "spectator" if watches else "seat"
         metrics.SOCKETS.labels(self._kind).inc()
         self._edge.company.arrive(self._table, self._session, watches=watches)
+        self._edge.notices.arrive(self._session)
         if past.set_back:
             kind = "set_back"
         elif past.events is not None:

@@ -22,6 +22,10 @@ class Step(StrEnum):
     """Closed: end the running hand, let its players go."""
     FORGET = "forget"
     """Closed a while ago: delete every key."""
+    FREEZE = "freeze"
+    """Held still by an operator: have the engine hold the hand still."""
+    THAW = "thaw"
+    """Not held still any more: have the engine let the hand go on."""
     CLOSE = "close"
     """Nobody will go on here."""
     DROP_ABSENT = "drop_absent"
@@ -95,6 +99,14 @@ def next_step(table: Table, now_ms: int, timing: Timing) -> Step | None:
 def _agenda(table: Table, timing: Timing) -> Iterator[Due]:
     if table.state is State.CLOSED:
         yield Due(table.since_ms + timing.forget_ms, Step.FORGET) if table.settled else Due(0, Step.SETTLE)
+        return
+    if table.frozen_ms or table.stalled:
+        # A deal that was fixed is carried out first, so that what is held still is dealt or is not.
+        yield Due(table.keep_at_ms, Step.KEEP)
+        if table.deal:
+            yield Due(0, Step.DEAL)
+        elif table.stalled is not bool(table.frozen_ms):
+            yield Due(0, Step.FREEZE if table.frozen_ms else Step.THAW)
         return
     yield Due(_last_moved_ms(table) + timing.stale_ms, Step.CLOSE)
     yield Due(table.keep_at_ms, Step.KEEP)

@@ -38,6 +38,9 @@ class Engines(Protocol):
     async def abandon(self, table: str) -> None:
         """Ends a running hand without a score, if there is one."""
 
+    async def freeze(self, table: str, frozen: bool) -> None:
+        """Holds the table's hand still, if there is one, or lets it go on."""
+
     async def forget(self, table: str) -> None:
         """Deletes what the engine keeps of the table. Raises ``HAND_RUNNING``, ``HAND_UNCOUNTED``."""
 
@@ -101,6 +104,11 @@ class GrpcEngines:
         request = engine_pb2.AbandonRequest(table=table)
         with suppress(NotFound):
             await self._ask(table, lambda stub: stub.Abandon(request, timeout=CALL_SECONDS))
+
+    async def freeze(self, table: str, frozen: bool) -> None:
+        """See :class:`Engines`."""
+        request = engine_pb2.FreezeRequest(table=table, frozen=frozen)
+        await self._ask(table, lambda stub: stub.Freeze(request, timeout=CALL_SECONDS))
 
     async def forget(self, table: str) -> None:
         """See :class:`Engines`."""

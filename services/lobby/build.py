@@ -12,9 +12,10 @@ from services.lobby.bot_desk import BotDesk
 from services.lobby.driver import Driver
 from services.lobby.keeper import Keeper
 from services.lobby.lobby import Lobby
+from services.lobby.operator_desk import OperatorDesk
 from services.lobby.redis_store import store
 from services.lobby.results import Results
-from services.lobby.service import LobbyService, register
+from services.lobby.service import LobbyService, OperatorService, register
 from services.lobby.settings import LobbySettings
 from services.lobby.solo_desk import SoloDesk
 from services.lobby.sweep import Sweep
@@ -36,8 +37,11 @@ async def build(settings: LobbySettings, server: grpc.aio.Server, scope: Scope) 
     usher = Usher(keeper)
     driver = Driver(keeper, engines, scoring, kept.wanted)
     results = Results(keeper, kept.scored, settings.take_over_ms)
-    lobby = Lobby(keeper, usher, settings.countdown_ms)
-    register(LobbyService(lobby, SoloDesk(usher), BotDesk(usher, kept.wanted, scope.draining), scope.draining), server)
+    lobby = Lobby(keeper, usher, settings.countdown_ms, kept.pause)
+    players = LobbyService(
+        lobby, SoloDesk(usher, kept.pause), BotDesk(usher, kept.wanted, scope.draining), scope.draining
+    )
+    register(players, OperatorService(OperatorDesk(keeper, kept.pause)), server)
     scope.health("redis", kept.reached, shared=True)
     for number in range(DRIVERS):
         scope.spawn(driver.run, f"driver {number}")

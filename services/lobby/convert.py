@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from pandemonium.common.v1 import common_pb2
-from pandemonium.lobby.v1 import lobby_pb2
+from pandemonium.lobby.v1 import lobby_pb2, operator_pb2
 
 from services.lobby.lobby import Wish
 from services.lobby.table import Lease, Pace, PlayerId, Seat, State, Strength, Table, TableId
@@ -108,6 +108,26 @@ def table(found: Table, viewer: str) -> lobby_pb2.Table:
         waits_for_people=any(not seat.bot for seat in found.seats),
         playoff=found.playoff,
         disputable=found.disputable and not found.voiding and not found.free_seats,
+        frozen=found.frozen_ms > 0,
+    )
+
+
+def brief(found: Table) -> operator_pb2.TableBrief:
+    """The table as operators see it in a list."""
+    return operator_pb2.TableBrief(
+        id=found.id,
+        code=found.code,
+        state=_STATES[found.state],
+        public=found.public,
+        frozen=found.frozen_ms > 0,
+        seats=len(found.seats),
+        people=len(found.people),
+        bots=sum(seat.bot for seat in found.seats),
+        present=sum(seat.present for seat in found.people),
+        hand=found.hand,
+        created_ms=found.created_ms,
+        since_ms=found.since_ms,
+        names=[seat.name for seat in found.seats if seat.name],
     )
 
 

@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-from services.lobby import dispute, match, metrics, seating
+from services.lobby import dispute, match, metrics, seating, standstill
 from services.lobby.agenda import Step, due, next_step
 from services.lobby.backend import Engines, Scoring
 from services.lobby.keeper import Keeper
@@ -79,6 +79,8 @@ class Driver:
                 return await self._settle(table)
             case Step.FORGET:
                 return await self._forget(table)
+            case Step.FREEZE | Step.THAW:
+                return await self._hold(table, step is Step.FREEZE)
             case Step.PREPARE:
                 return await self._prepare(table)
             case Step.DEAL:
@@ -137,6 +139,11 @@ class Driver:
             return after.version != table.version
         metrics.HANDS_DEALT.inc()
         after = await self.keeper.change(table.id, lambda t: match.dealt(t, name, hand))
+        return after.version != table.version
+
+    async def _hold(self, table: Table, still: bool) -> bool:
+        await self.engines.freeze(table.id, still)
+        after = await self.keeper.change(table.id, lambda t: standstill.told(t, still))
         return after.version != table.version
 
     async def _void(self, table: Table) -> bool:

@@ -12,6 +12,7 @@ from typing import Final
 from services.lobby import code, dispute, match, metrics, seating
 from services.lobby.driver import new_id
 from services.lobby.keeper import Keeper
+from services.lobby.redis_pause import Pause
 from services.lobby.table import Pace, PlayerId, Seat, State, Strength, Table, TableId
 from services.lobby.usher import Usher, elsewhere
 from services.rules.options import OptionError, Options
@@ -44,12 +45,14 @@ class Lobby:
     keeper: Keeper
     usher: Usher
     countdown_ms: int
+    pause: Pause
 
     async def create(self, player: PlayerId, name: str, wish: Wish) -> Table:
         """Opens a table; its host sits down first, if at all.
 
-        Raises ``BAD_SEATS``, ``BAD_OPTION``, ``BAD_COUNTDOWN``, ``ALREADY_SEATED``.
+        Raises ``BAD_SEATS``, ``BAD_OPTION``, ``BAD_COUNTDOWN``, ``ALREADY_SEATED``, ``CREATION_PAUSED``.
         """
+        await self.pause.require_none()
         table = self._new_table(TableId(new_id()), player, wish)
         if not wish.host_plays:
             return await self.keeper.open(table)
@@ -87,7 +90,8 @@ class Lobby:
     async def quick_play(self, player: PlayerId, name: str, seats: int) -> Table:
         """Seats the player where others wait, or at a new table that others will find. Who sits stays there.
 
-        Raises ``BAD_SEATS``, and ``ALREADY_SEATED`` if a game of Aces Up is running.
+        Raises ``BAD_SEATS``; ``ALREADY_SEATED`` if a game of Aces Up is running; ``CREATION_PAUSED`` if there is no
+        place at any table and no new ones are opened.
         """
         seats = seating.seat_count(seats or QUICK_SEATS)
         places = self.keeper.places
@@ -202,6 +206,7 @@ class Lobby:
     async def _sit_quick(self, table: TableId, player: PlayerId, name: str, seats: int) -> Table:
         """Sits down at the table, which whoever comes first opens."""
         if await self.keeper.tables.load(table) is None:
+            await self.pause.require_none()
             new = replace(self._new_table(table, player, Wish(seats, public=True)), quick=True, hurried=True)
             stored = await self.keeper.create(seating.join(new, player, name, "", new.created_ms))
             if stored is not None:

@@ -13,6 +13,7 @@ from redis.asyncio import Redis
 from services.lobby.redis_claims import Claims
 from services.lobby.redis_codes import Codes
 from services.lobby.redis_gate import Gate
+from services.lobby.redis_pause import Pause
 from services.lobby.redis_places import Places
 from services.lobby.redis_scored import ScoredStreams
 from services.lobby.redis_tables import Tables
@@ -34,6 +35,7 @@ class Store:
     places: Places
     wanted: Wanted
     scored: ScoredStreams
+    pause: Pause
     client: Redis
 
     async def reached(self) -> bool:
@@ -54,6 +56,7 @@ async def store(url: str, *, lease_ms: int, pending_ms: int) -> AsyncIterator[St
             places=Places(client, gate),
             wanted=Wanted(client, waiting, gate),
             scored=scored,
+            pause=Pause(client, gate),
             client=client,
         )
         with suppress(Unavailable):

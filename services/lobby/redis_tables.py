@@ -148,6 +148,15 @@ class Tables:
         newest = sorted(found, key=lambda pair: (-float(pair[1]), pair[0]))[:limit]
         return await self.load_all([TableId(member.decode()) for member, _ in newest])
 
+    async def every(self) -> list[TableId]:
+        """Every table that exists, closed ones too, in no order."""
+        async with self._gate():
+            pipe = self._redis.pipeline(transaction=False)
+            for shard in range(keys.SHARDS):
+                pipe.zrange(keys.steps(shard), 0, -1)
+            members = [member.decode() for shard in await pipe.execute() for member in shard]
+        return [TableId(member) for member in members if "|" not in member]
+
     async def due(self, now_ms: int) -> tuple[list[TableId], list[Lease]]:
         """Tables whose step is due, and leases that have run out; some of each shard."""
         async with self._gate():

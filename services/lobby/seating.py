@@ -61,7 +61,7 @@ def join(table: Table, player: PlayerId, name: str, invite: str, now_ms: int) ->
     if table.seat_of(player) is not None:
         return table
     if player in table.barred:
-        raise PermissionDenied("SENT_AWAY", "the host has sent this player away")
+        raise PermissionDenied("SENT_AWAY", "this player was sent away from the table")
     invited = (
         table.public
         or table.host == player
@@ -159,6 +159,18 @@ def remove_player(table: Table, host: str, index: int, now_ms: int) -> Table:
     require_open(table)
     if index >= len(table.seats) or not table.seats[index].person or table.seats[index].player == host:
         raise FailedPrecondition("NO_PLAYER_THERE", f"seat {index} is not another player's")
+    player = table.seats[index].player
+    return replace(leave(table, player, now_ms), barred=(*table.barred, player)[-MOST_BARRED:])
+
+
+def expel(table: Table, index: int, now_ms: int) -> Table:
+    """Has an operator send a person away, at any time: the seat goes on as after leaving, the player can't come back.
+
+    Raises ``TABLE_CLOSED``, ``NO_PLAYER_THERE``.
+    """
+    require_living(table)
+    if index >= len(table.seats) or not table.seats[index].person:
+        raise FailedPrecondition("NO_PLAYER_THERE", f"seat {index} is not a person's")
     player = table.seats[index].player
     return replace(leave(table, player, now_ms), barred=(*table.barred, player)[-MOST_BARRED:])
 

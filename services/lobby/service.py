@@ -1,16 +1,18 @@
-"""The lobby's gRPC service: messages to domain and back (lobby.proto says what each call does)."""
+"""The lobby's gRPC services: messages to domain and back (lobby.proto says what each call does)."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Final
 
 import grpc
-from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc
+from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc, operator_pb2, operator_pb2_grpc
 
 from services.lobby import convert
 from services.lobby.bot_desk import BotDesk
 from services.lobby.lobby import Lobby
+from services.lobby.operator_desk import OperatorDesk
 from services.lobby.seating import require_seat
 from services.lobby.solo_desk import SoloDesk
 from services.runtime.errors import Unavailable
@@ -142,6 +144,47 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
             raise Unavailable("DRAINING", "this lobby makes no tables any more")
 
 
-def register(service: LobbyService, server: grpc.aio.Server) -> None:
-    """Has the server answer with the service."""
+class OperatorService(operator_pb2_grpc.OperatorServiceServicer):
+    """One lobby, for the console (operator.proto says what each call does)."""
+
+    def __init__(self, desk: OperatorDesk) -> None:
+        self._desk = desk
+
+    async def SurveyTables(
+        self, request: operator_pb2.SurveyTablesRequest, context: object
+    ) -> AsyncIterator[operator_pb2.SurveyTablesResponse]:
+        async for tables in self._desk.every():
+            yield operator_pb2.SurveyTablesResponse(tables=[convert.brief(table) for table in tables])
+
+    async def EndTable(self, request: operator_pb2.EndTableRequest, context: object) -> operator_pb2.EndTableResponse:
+        await self._desk.end(convert.table_id(request.table))
+        return operator_pb2.EndTableResponse()
+
+    async def FreezeTable(
+        self, request: operator_pb2.FreezeTableRequest, context: object
+    ) -> operator_pb2.FreezeTableResponse:
+        await self._desk.freeze(convert.table_id(request.table), request.frozen)
+        return operator_pb2.FreezeTableResponse()
+
+    async def ExpelPlayer(
+        self, request: operator_pb2.ExpelPlayerRequest, context: object
+    ) -> operator_pb2.ExpelPlayerResponse:
+        await self._desk.expel(convert.table_id(request.table), request.seat)
+        return operator_pb2.ExpelPlayerResponse()
+
+    async def PauseCreation(
+        self, request: operator_pb2.PauseCreationRequest, context: object
+    ) -> operator_pb2.PauseCreationResponse:
+        await self._desk.pause.set(request.paused)
+        return operator_pb2.PauseCreationResponse()
+
+    async def GetCreation(
+        self, request: operator_pb2.GetCreationRequest, context: object
+    ) -> operator_pb2.GetCreationResponse:
+        return operator_pb2.GetCreationResponse(paused=await self._desk.pause.is_on())
+
+
+def register(service: LobbyService, operators: OperatorService, server: grpc.aio.Server) -> None:
+    """Has the server answer with the services."""
     lobby_pb2_grpc.add_LobbyServiceServicer_to_server(service, server)
+    operator_pb2_grpc.add_OperatorServiceServicer_to_server(operators, server)

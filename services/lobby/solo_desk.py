@@ -7,6 +7,7 @@ from typing import Final
 
 from services.lobby import metrics, seating, solo
 from services.lobby.driver import new_id
+from services.lobby.redis_pause import Pause
 from services.lobby.table import PlayerId, Table, TableId
 from services.lobby.usher import Usher, elsewhere
 from services.rules.aces_up.options import AcesUpOptions
@@ -21,13 +22,16 @@ class SoloDesk:
     """Opens solo tables. Raises faults with the reasons of the contract."""
 
     usher: Usher
+    pause: Pause
 
     async def play(self, player: PlayerId, name: str, options_json: str) -> Table:
-        """Begins a game, and ends the one that the player has, if any. Raises ``BAD_OPTION``, ``ALREADY_SEATED``.
+        """Begins a game, and ends the one that the player has, if any.
 
-        Of two calls at once the later one's game is played, and the other's ended.
+        Raises ``BAD_OPTION``, ``ALREADY_SEATED``, ``CREATION_PAUSED``. Of two calls at once the later one's game is
+        played, and the other's ended.
         """
         rules = solo.options(options_json)
+        await self.pause.require_none()
         for _ in range(_MOST_TRIES):
             standing = await self.usher.standing(player)
             if standing is not None:

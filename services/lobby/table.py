@@ -149,6 +149,10 @@ class Table:
     """When the claims of its players are next to be renewed."""
     unchecked_ms: int = 0
     """When a seat was taken of whose player it has not been checked yet that it sits nowhere else; 0: never."""
+    frozen_ms: int = 0
+    """Since when an operator holds the table still; 0: it goes on."""
+    stalled: bool = False
+    """Whether the engine was told to hold it still, and not yet to let it go on."""
     settled: bool = False
     """Closed, and nothing runs, nobody is claimed any more."""
 

@@ -65,7 +65,7 @@ class Hand:
     Layouts, votes and seats are by seat number; there are no layouts before the deal. ``call_seq`` and ``call_at`` are
     those of the first call, ``callers`` all who are credited; ``in_motion`` are the seats whose one movement after the
     call was used (RD-11). ``progress`` counts progress as in RD-10 (a); ``asked``
-    is whether the seats were asked what to do since the last of it.
+    is whether the seats were asked what to do since the last of it. ``frozen``: an operator holds the table still.
     """
 
     match: str
@@ -88,3 +88,4 @@ class Hand:
     callers: tuple[int, ...] = ()
     closes_at: int | None = None
     in_motion: frozenset[int] = frozenset()
+    frozen: bool = False

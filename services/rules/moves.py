@@ -62,6 +62,7 @@ class Reason(StrEnum):
     NO_REPLAY = "no_replay"
     FORGOTTEN = "forgotten"
     OTHER_GAME = "other_game"
+    FROZEN = "frozen"
 
 
 @dataclass(frozen=True, slots=True)

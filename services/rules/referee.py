@@ -110,6 +110,8 @@ def _decide(hand: Hand, command: Command, now_ms: int) -> _Decision | Reason:
         return Reason.NOT_STARTED
     if hand.phase is Phase.OVER:
         return Reason.HAND_OVER
+    if hand.frozen:
+        return Reason.FROZEN
     applied = moves.apply(hand.layouts[command.seat], command.action, hand.options)
     if isinstance(applied, Illegal):
         return applied.reason

@@ -104,6 +104,26 @@ def watchers(table: str) -> str:
     return f"{{s{shard(table)}}}:watchers:{table}"
 
 
+def creation_paused() -> str:
+    """String: there while no new tables are opened. Written by the lobby."""
+    return "ops:paused"
+
+
+def notice() -> str:
+    """String with a lifetime: what all players are told, JSON. Written by the console."""
+    return "ops:notice"
+
+
+def looked_at() -> str:
+    """Hash: tables that the console looks at, each until when (ms). Written by the console."""
+    return "ops:looked"
+
+
+def sights(table: str) -> str:
+    """Hash with a lifetime: of each gateway the sockets at a table that is looked at. Written by the gateway."""
+    return f"{{s{shard(table)}}}:sockets:{table}"
+
+
 def player_seat(player: str) -> str:
     """String with a lifetime: the table where the player sits. Written by the lobby."""
     return f"player:{player}:seat"

@@ -16,10 +16,11 @@ from playwright.async_api import BrowserContext, Route, WebSocketRoute
 from pydantic import BaseModel
 
 from services.gateway import frames, page
-from services.gateway.models import Table
+from services.gateway.models import Notice, Table
 from tests.unit.bots.paper_match import NOON
 
 URL: Final = "https://pandemonium.test"
+QUIET: Final = Notice(id="", texts={}, until=0)
 _API: Final = "/api/v1"
 _NOT_FOUND: Final = json.dumps({"title": "", "status": 404, "detail": "", "code": "not_found"})
 
@@ -69,7 +70,7 @@ class PaperServer:
 
     async def _call(self, route: Route, path: str) -> None:
         tables = {f"/tables/{table.id}": table for table in self.scene.tables}
-        answer = self.scene.answers.get(path) or tables.get(path)
+        answer = self.scene.answers.get(path) or tables.get(path) or (QUIET if path == "/notice" else None)
         if answer is None:
             await route.fulfill(status=404, body=_NOT_FOUND, content_type="application/problem+json")
         else:

@@ -117,7 +117,7 @@ async def test_a_private_table_is_joined_by_its_code_and_its_host_sends_away(ada
     await bob.page.get_by_role("link", name="To the start").click()
     await bob.page.goto(link)
     await bob.page.get_by_role("button", name="Take a seat").click()
-    await expect(bob.page.get_by_text("The host has removed you")).to_be_visible()
+    await expect(bob.page.get_by_text("You were removed")).to_be_visible()
 
 
 async def test_who_follows_an_invitation_gives_a_name_and_sits_down(ada: Visitor, bob: Visitor) -> None:

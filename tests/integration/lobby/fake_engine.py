@@ -39,6 +39,7 @@ class FakeEngine(engine_pb2_grpc.EngineServiceServicer):
         self.down: set[str] = set()
         self.silent: set[str] = set()
         self.uncounted = False
+        self.frozen: set[str] = set()
         self._secrets = 0
 
     async def Prepare(self, request: engine_pb2.PrepareRequest, context: object) -> engine_pb2.PrepareResponse:
@@ -71,6 +72,15 @@ class FakeEngine(engine_pb2_grpc.EngineServiceServicer):
             self.hands[request.table].phase = "over"
         self._answered("Abandon")
         return engine_pb2.AbandonResponse()
+
+    async def Freeze(self, request: engine_pb2.FreezeRequest, context: object) -> engine_pb2.FreezeResponse:
+        self._called("Freeze")
+        if request.frozen:
+            self.frozen.add(request.table)
+        else:
+            self.frozen.discard(request.table)
+        self._answered("Freeze")
+        return engine_pb2.FreezeResponse()
 
     async def Forget(self, request: engine_pb2.ForgetRequest, context: object) -> engine_pb2.ForgetResponse:
         self._called("Forget")

@@ -21,6 +21,7 @@ from services.lobby.lobby import Lobby
 from services.lobby.redis_claims import Claims
 from services.lobby.redis_codes import Codes
 from services.lobby.redis_gate import Gate
+from services.lobby.redis_pause import Pause
 from services.lobby.redis_places import Places
 from services.lobby.redis_scored import ScoredStreams
 from services.lobby.redis_tables import Tables
@@ -106,6 +107,9 @@ class EnginesOf:
     async def abandon(self, table: str) -> None:
         await self.life.live(self._abandon(table))
 
+    async def freeze(self, table: str, frozen: bool) -> None:
+        await self.life.live(self._freeze(table, frozen))
+
     async def forget(self, table: str) -> None:
         await self.life.live(self._forget(table))
 
@@ -124,6 +128,9 @@ class EnginesOf:
             self.engines.dealt.append(hand)
 
     async def _abandon(self, table: str) -> None:
+        pass
+
+    async def _freeze(self, table: str, frozen: bool) -> None:
         pass
 
     async def _forget(self, table: str) -> None:
@@ -211,10 +218,10 @@ def parts(
         retry_ms=0,
     )
     scoring = scoring or FakeScoring(Standing((), False))
-    usher, wanted = Usher(keeper), Wanted(client, client, gate)
+    usher, wanted, pause = Usher(keeper), Wanted(client, client, gate), Pause(client, gate)
     return Parts(
-        lobby=Lobby(keeper, usher, countdown_ms=3000),
-        solo=SoloDesk(usher),
+        lobby=Lobby(keeper, usher, countdown_ms=3000, pause=pause),
+        solo=SoloDesk(usher, pause),
         desk=BotDesk(usher, wanted),
         driver=Driver(keeper, engines.seen_by(life), scoring.seen_by(life), wanted),
         sweep=Sweep(keeper, every_ms=1),

@@ -12,7 +12,7 @@ export interface Held {
 }
 
 /** What a hand plays on: a table, live or played back. */
-export type Ground = Pick<TableStore, "view" | "seat" | "connection" | "final" | "awaits" | "do">;
+export type Ground = Pick<TableStore, "view" | "seat" | "stands" | "final" | "awaits" | "do">;
 
 /** Two rows by pointer within this time, ms, are one double click. */
 const DOUBLE_MS = 280;
@@ -29,8 +29,8 @@ export class AcesHand {
 
   /** Whether anything can be done now. */
   get free(): boolean {
-    const { seat, view, connection, final } = this.store;
-    return seat !== null && view.game !== null && view.phase === "playing" && connection !== "paused" && !final;
+    const { seat, view, stands, final } = this.store;
+    return seat !== null && view.game !== null && view.phase === "playing" && !stands && !final;
   }
 
   /** What is held, if it is still the top of its pile. */

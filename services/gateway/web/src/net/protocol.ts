@@ -4,7 +4,7 @@
 // gone; `submit(action)` at any time. Each returns what is to be carried out, in order.
 import type { Action } from "../game/legal";
 import type { TableView } from "../game/view";
-import type { EmoteOut } from "../generated/frames";
+import type { EmoteOut, Notice } from "../generated/frames";
 import { type Event, type ServerFrame, type Table, type Verdict, isEvent } from "./frames";
 import { Broken, History } from "./history";
 import { Outbox } from "./outbox";
@@ -22,6 +22,8 @@ export type Effect =
   | { readonly kind: "failed"; readonly ticket: number }
   /** A seat has said something; no part of the game. */
   | { readonly kind: "said"; readonly seat: number; readonly emote: EmoteOut["emote"] }
+  /** The operators tell all players something, or nothing any more. */
+  | { readonly kind: "notice"; readonly notice: Notice }
   /** The edge did not take a frame of ours; nothing changed. */
   | { readonly kind: "complained"; readonly code: string }
   /** This connection is of no more use: drop it and attach on a new one. */
@@ -114,6 +116,8 @@ export class Protocol {
       case "watchers":
         this.watchers = frame.count;
         return [];
+      case "notice":
+        return [{ kind: "notice", notice: frame }];
       case "error":
         return this.error(frame.code, frame.n);
       default:

@@ -75,6 +75,7 @@ async function call<Answer>(...asked: Parameters<typeof ask>): Promise<Answer> {
 export const rest = {
   createGuest: (name: string) => call<Guest>("POST", `${PREFIX}/guests`, {}, { name }),
   me: () => call<Me>("GET", `${PREFIX}/me`),
+  notice: () => call<Schemas["Notice"]>("GET", `${PREFIX}/notice`),
   options: () => call<HouseRules>("GET", `${PREFIX}/options`),
   tables: () => call<Tables>("GET", `${PREFIX}/tables`),
   table: (table: string) => call<Table>("GET", `${PREFIX}/tables/{table}`, { table }),

@@ -17,7 +17,7 @@ export class Player implements Ground {
   seat = $state<number | null>(0);
   view = $state.raw<TableView>() as TableView;
   /** Nothing can be moved here. */
-  readonly connection = "paused";
+  readonly stands = true;
   readonly final = null;
   stage: Stage | null = null;
   private last: number | null = null;

@@ -16,6 +16,7 @@ import { cueOf } from "../sound/cues";
 import { heard } from "../sound/ear";
 import { Company, type EmoteName } from "./company.svelte";
 import { NextFrame } from "./next_frame";
+import { notices } from "./notice.svelte";
 
 /** What players are told in passing. */
 export type News =
@@ -45,7 +46,7 @@ export class TableStore implements Listener {
   /** What is to be seen, own moves that are on their way included. */
   view = $state.raw<TableView>(EMPTY);
   seat = $state.raw<number | null>(null);
-  connection = $state.raw<"connecting" | "live" | "lost" | "paused">("connecting");
+  connection = $state.raw<"connecting" | "live" | "lost" | "paused" | "frozen">("connecting");
   rtt = $state.raw<number | null>(null);
   /** Why there will be no more to see. */
   final = $state.raw<Final | null>(null);
@@ -132,6 +133,11 @@ export class TableStore implements Listener {
     setTimeout(() => (this.news = this.news.filter((each) => each.id !== id)), NEWS_MS);
   }
 
+  /** Whether no move counts now. */
+  get stands(): boolean {
+    return this.connection === "paused" || this.connection === "frozen";
+  }
+
   // What the link tells
 
   opened(): void {
@@ -147,7 +153,7 @@ export class TableStore implements Listener {
     this.seat = seat;
     this.rtt = rtt;
     this.company.watchers = watchers;
-    if (attached) this.connection = paused ? "paused" : "live";
+    if (attached) this.connection = paused ? "paused" : table?.frozen ? "frozen" : "live";
   }
 
   lost(): boolean {
@@ -193,6 +199,8 @@ export class TableStore implements Listener {
         return this.link.drop();
       case "said":
         return this.company.hear(effect.seat, effect.emote, this.table?.seats[effect.seat]?.player ?? "");
+      case "notice":
+        return notices.hear(effect.notice);
       case "complained":
         if (effect.code === "too_many_emotes") this.tell({ kind: "problem", code: effect.code });
         return;

@@ -12,7 +12,7 @@ export interface Held {
 }
 
 /** What a hand plays on: a table, live or played back. */
-export type Ground = Pick<TableStore, "view" | "seat" | "connection" | "awaits" | "do">;
+export type Ground = Pick<TableStore, "view" | "seat" | "stands" | "awaits" | "do">;
 
 /** Always the same, so that who has nothing in hand causes no work. */
 const NOWHERE: (PlayAction | MoveAction)[] = [];
@@ -39,7 +39,7 @@ export class Hand {
 
   /** Whether anything can be moved now. */
   get free(): boolean {
-    return this.store.seat !== null && this.store.view.phase === "playing" && this.store.connection !== "paused";
+    return this.store.seat !== null && this.store.view.phase === "playing" && !this.store.stands;
   }
 
   take(held: Held): void {
