@@ -10,6 +10,7 @@ from services.engine.port import Command, Status, Timer
 from services.rules.aces_up.events import AcesEndWhy
 from services.rules.events import EndWhy
 from services.rules.moves import Call, PlayToFoundation, Vote
+from services.runtime import tally
 
 PLAY_SECONDS: Final = (
     *(0.0001, 0.0002, 0.0005, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075),
@@ -17,12 +18,12 @@ PLAY_SECONDS: Final = (
 )
 """Histogram buckets of a command's way, from 0.1 ms, in seconds."""
 
-COMMANDS: Final = Counter(
+COMMANDS: Final = tally.Counter(
     "pandemonium_engine_commands",
     "Commands answered, by what they asked for and what became of them; repeated: it had been judged before.",
     ("kind", "outcome"),
 )
-CONTESTS: Final = Counter(
+CONTESTS: Final = tally.Counter(
     "pandemonium_engine_contests",
     "Foundation plays that were legal, by who was first: first, tied, late or seen.",
     ("outcome",),
@@ -33,11 +34,11 @@ GAP_SECONDS: Final = Histogram(
     ("outcome",),
     buckets=(0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 1.0, 2.5),
 )
-EVENTS: Final = Counter(
+EVENTS: Final = tally.Counter(
     "pandemonium_engine_events", "Events of commands and timers that were appended to logs by way of this engine."
 )
 STALE: Final = Counter("pandemonium_engine_stale", "Commands judged on an outdated layout, and judged again.")
-QUEUE_SECONDS: Final = Histogram(
+QUEUE_SECONDS: Final = tally.Histogram(
     "pandemonium_engine_queue_seconds",
     "From the arrival of a seat's oldest waiting command to its batch.",
     buckets=PLAY_SECONDS,
@@ -45,7 +46,7 @@ QUEUE_SECONDS: Final = Histogram(
 SCRIPT_SECONDS: Final = Histogram(
     "pandemonium_engine_script_seconds", "A batch's way to Redis and back.", buckets=PLAY_SECONDS
 )
-TOTAL_SECONDS: Final = Histogram(
+TOTAL_SECONDS: Final = tally.Histogram(
     "pandemonium_engine_command_seconds", "From a command's arrival to its verdict.", buckets=PLAY_SECONDS
 )
 BATCH_COMMANDS: Final = Histogram(

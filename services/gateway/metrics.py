@@ -7,14 +7,15 @@ from typing import Final
 from prometheus_client import Counter, Gauge, Histogram
 
 from services.gateway.commands import Outcome
+from services.runtime import tally
 from services.runtime.metrics import FINE_SECONDS
 
 SOCKETS: Final = Gauge("pandemonium_gateway_sockets", "Attached sockets.", ("kind",))
-FRAMES_IN: Final = Counter("pandemonium_gateway_frames_in", "Frames received from clients.")
-FRAMES_OUT: Final = Counter("pandemonium_gateway_frames_out", "Frames written to clients.")
+FRAMES_IN: Final = tally.Counter("pandemonium_gateway_frames_in", "Frames received from clients.")
+FRAMES_OUT: Final = tally.Counter("pandemonium_gateway_frames_out", "Frames written to clients.")
 BAD_FRAMES: Final = Counter("pandemonium_gateway_bad_frames", "Frames answered with an error, by its code.", ("code",))
-VERDICTS: Final = Counter("pandemonium_gateway_verdicts", "Verdicts passed to clients.", ("outcome",))
-PLAY_SECONDS: Final = Histogram(
+VERDICTS: Final = tally.Counter("pandemonium_gateway_verdicts", "Verdicts passed to clients.", ("outcome",))
+PLAY_SECONDS: Final = tally.Histogram(
     "pandemonium_gateway_play_seconds",
     "From a command's arrival to its verdict, by outcome; unavailable: it was given up.",
     ("outcome",),
