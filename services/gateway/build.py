@@ -24,12 +24,14 @@ from services.gateway.server import EdgeServer
 from services.gateway.settings import GatewaySettings
 from services.gateway.tasks import Tasks
 from services.gateway.thinking import Thinking
+from services.runtime.descriptors import raise_limit
 from services.runtime.redis import blocking, connect
 from services.runtime.scope import Scope
 
 
 async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     """The server of the edge, not serving yet."""
+    raise_limit()
     client = await scope.enter(aclosing(connect(settings.redis_url)))
     subscriber = await scope.enter(aclosing(blocking(settings.redis_url)))
     engines = {address: Engine(address) for address in settings.engine_addresses}

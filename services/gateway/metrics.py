@@ -52,6 +52,9 @@ FAILOVERS: Final = Counter(
 )
 COMMANDS_AGAIN: Final = Counter("pandemonium_gateway_commands_sent_again", "Commands sent to an engine once more.")
 ENGINES_READY: Final = Gauge("pandemonium_gateway_engines_ready", "Engines with an open stream.")
+OUT_OF_DESCRIPTORS: Final = Counter(
+    "pandemonium_gateway_out_of_descriptors", "New connections refused because descriptors had nearly run out."
+)
 QUEUED: Final = Gauge("pandemonium_gateway_commands_queued", "Commands waiting for a batch.")
 BATCH_SIZE: Final = Histogram(
     "pandemonium_gateway_batch_commands", "Commands in one batch.", buckets=(1, 2, 4, 8, 16, 32, 64, 128, 256)

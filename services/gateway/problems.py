@@ -73,6 +73,7 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "DATABASE_UNAVAILABLE": (503, "The results cannot be reached"),
     "REDIS_UNAVAILABLE": (503, "The tables cannot be reached"),
     "UNAVAILABLE": (503, "A service cannot be reached"),
+    "OUT_OF_DESCRIPTORS": (503, "Too many are connected here"),
     "DRAINING": (503, "A service is being replaced"),
     "DEADLINE_EXCEEDED": (504, "A service did not answer in time"),
     "INTERNAL": (500, "A mistake of ours"),

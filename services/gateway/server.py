@@ -8,6 +8,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from services.gateway import frames
+from services.gateway.doorway import Doorway, http_protocol
 from services.gateway.edge import Edge
 from services.gateway.wire import Wire
 from services.runtime.app_server import AppServer
@@ -26,6 +27,7 @@ class EdgeServer(AppServer):
         super().__init__(
             uvicorn.Config(
                 app,
+                http=http_protocol(Doorway()),
                 ws=Wire,
                 ws_max_size=frames.MOST_BYTES,
                 ws_per_message_deflate=False,

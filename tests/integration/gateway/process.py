@@ -8,8 +8,9 @@ import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -41,13 +42,21 @@ class Service:
 
 
 @asynccontextmanager
-async def service(name: str, variables: Mapping[str, object], port: int = 0) -> AsyncIterator[Service]:
-    """Starts a service on this port, or on a free one, and waits until it is ready; kills it at the end."""
-    port = port or _free_port()
+async def service(
+    name: str, variables: Mapping[str, object], port: int = 0, log: Path | None = None
+) -> AsyncIterator[Service]:
+    """Starts a service on this port, or on a free one, and waits until it is ready; kills it at the end.
+
+    ``log``: where its log goes, instead of this process's.
+    """
+    port = port or free_port()
     prefix = name.upper()
     own = {f"{prefix}_PORT": port, f"{prefix}_METRICS_PORT": 0, "LOG_LEVEL": "WARNING", **variables}
     environment = {**os.environ, **{key: str(value) for key, value in own.items()}}
-    process = await asyncio.create_subprocess_exec(sys.executable, "-m", f"services.{name}", env=environment)
+    with nullcontext() if log is None else log.open("wb") as stderr:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", f"services.{name}", env=environment, stderr=stderr
+        )
     made = Service(process, port)
     try:
         async with asyncio.timeout(60):
@@ -74,7 +83,8 @@ async def _ready(made: Service, *, http: bool) -> bool:
         return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on at this moment."""
     with socket.socket() as probe:
         probe.bind((LOOPBACK, 0))
         return int(probe.getsockname()[1])
