@@ -55,6 +55,10 @@ prove: install ## the long proofs: 200 tables at once, engines killed 50 times u
 	PROVE=1 $(BIN)/pytest -n $(JOBS) -rA tests/proofs $(ARGS)
 	PROVE=1 $(BIN)/pytest tests/e2e tests/chaos $(ARGS)
 
+.PHONY: chaos
+chaos: install ## processes killed, paused, cut off and replaced during play; what was promised, as measured
+	CHAOS=1 $(BIN)/pytest -rs tests/chaos $(ARGS)
+
 .PHONY: golden
 golden: install ## the output of the golden playthroughs, made again
 	$(BIN)/python -m tests.golden

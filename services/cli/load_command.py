@@ -18,6 +18,7 @@ from rich.console import Console
 
 from services.cli import check_command
 from services.cli.failures import told
+from services.cli.harming import Harming
 from services.cli.local_platform import START_S, Platform
 from services.cli.ports import LOOPBACK, Ports
 from services.cli.until_signalled import until_signalled
@@ -82,10 +83,8 @@ def load(
             scenario.check_direct(played)
         if url and direct:
             raise BadScenario("--url: a direct run needs a platform that is started for it")
-        if url and played.faults.kill_engine_every_s:
-            raise BadScenario(
-                "faults.kill_engine_every_s: engines are killed only on a platform that was started for it"
-            )
+        if url and played.faults.needs_own_platform:
+            raise BadScenario("faults: processes are harmed only on a platform that was started for it")
         asyncio.run(until_signalled(work))
     if judgement is None:
         typer.secho("pandemonium: interrupted; what was recorded by then was not checked", err=True)
@@ -155,11 +154,14 @@ async def _platform(ground: Ground, log: Path) -> AsyncIterator[Platform]:
 
 
 def _surroundings(platform: Platform) -> Surroundings:
+    harming = Harming(platform)
     return Surroundings(
         pids=lambda: {process.name: process.pid for process in platform.processes},
         metrics={name: f"http://{LOOPBACK}:{port}/metrics" for name, port in platform.ports.metrics if name != "bots"},
         redis_url=platform.redis_url,
         kill_engine=_in_turn(platform),
+        harm=harming.harm,
+        services=harming.services,
     )
 
 

@@ -20,9 +20,10 @@ from typing import Any, Final, TypeVar
 
 from services.loadtest import generator, messages
 from services.loadtest.figures import Figures, GaveWay
+from services.loadtest.harms import AFTERWARDS_S, Harmed
 from services.loadtest.history import now_us
 from services.loadtest.messages import Addresses, Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second, Stop
-from services.loadtest.scenario import Scenario
+from services.loadtest.scenario import Harm, Scenario
 from services.loadtest.seating import gathered
 from services.loadtest.surroundings import Sampler, Surroundings
 
@@ -62,6 +63,9 @@ class Run:
     """When play was ended before its time, because something had given way."""
     setup_s: float = 0.0
     engines_killed: int = 0
+    harmed: list[Harmed] = field(default_factory=list)
+    harms_left: int = 0
+    """How many were not done, or not over, when play ended."""
     lost: int = 0
     hands: int = 0
     problems: list[str] = field(default_factory=list)
@@ -104,6 +108,7 @@ async def conduct(
             run.sampler = Sampler(surroundings, [hand.pid for hand in hands])
             await stack.enter_async_context(_beside(run.sampler.run()))
             await stack.enter_async_context(_beside(_kill_engines(run, surroundings)))
+            await stack.enter_async_context(_beside(_harm(run, surroundings)))
         _stage(run, "playing", changed)
         _tell_all(hands, Begin(now_us() + _LEAD_US))
         await gathered(_collect(hand, run, partial(_follow, run, hands, changed)) for hand in hands)
@@ -224,11 +229,23 @@ async def _collect(hand: _Hand, run: Run, changed: Callable[[], None]) -> None:
 
 
 def _follow(run: Run, hands: list[_Hand], changed: Callable[[], None]) -> None:
-    """A rate that rises does so until something gives way: then there is nothing more to find out."""
-    if run.scenario.pace.rises and run.stage == "playing" and run.stopped_s is None and run.gave_way is not None:
+    """Ends play when there is nothing more to find out.
+
+    That is when a rate that rises was too much for something, or some time after the last harm is over.
+    """
+    if run.stage == "playing" and run.stopped_s is None and (_too_much(run) or _harms_are_over(run)):
         run.stopped_s = run.elapsed_s
         _tell_all(hands, Stop())
     changed()
+
+
+def _too_much(run: Run) -> bool:
+    return run.scenario.pace.rises and run.gave_way is not None
+
+
+def _harms_are_over(run: Run) -> bool:
+    over = bool(run.harmed) and not run.harms_left
+    return over and run.elapsed_s > run.harmed[-1].until_s + AFTERWARDS_S
 
 
 async def _kill_engines(run: Run, surroundings: Surroundings) -> None:
@@ -237,6 +254,22 @@ async def _kill_engines(run: Run, surroundings: Surroundings) -> None:
         await asyncio.sleep(every_s)
         await surroundings.kill_engine()
         run.engines_killed += 1
+
+
+async def _harm(run: Run, surroundings: Surroundings) -> None:
+    """Does one harm after another, each at its time, or when the one before is over."""
+    faults, began = run.scenario.faults, time.monotonic() + _LEAD_US / 1_000_000
+    harms = list(faults.harms)
+    if faults.roll_at_s:
+        harms += (Harm(faults.roll_at_s, name, "restart") for name in surroundings.services())
+    run.harms_left = len(harms)
+    for harm in sorted(harms, key=lambda harm: harm.at_s):
+        await asyncio.sleep(max(0.0, began + harm.at_s - time.monotonic()))
+        from_s = time.monotonic() - began
+        await surroundings.harm(harm.process, harm.how, harm.for_s)
+        run.harmed.append(Harmed(harm.process, harm.how, round(from_s, 2), round(time.monotonic() - began, 2)))
+        if run.stage == "playing":
+            run.harms_left -= 1
 
 
 @asynccontextmanager

@@ -29,7 +29,7 @@ from services.loadtest.measures import RAN, WAITED, Measures, Sample
 from services.loadtest.messages import Attached, Begin, Crowd, Failed, Finished, Order, Seated, Second
 from services.loadtest.onlooker import Onlooker
 from services.loadtest.party import Party
-from services.loadtest.place import Departures, Place, socket_url
+from services.loadtest.place import Departures, Place, socket_urls
 from services.loadtest.process_use import cores_waited_us
 from services.loadtest.seat import Seat
 from services.loadtest.seating import AT_ONCE, Company, QuotaReached, gathered, made_table, quick_companies
@@ -85,9 +85,9 @@ class Generator:
     async def run(self) -> None:
         """All of it."""
         recorder = Recorder(self._folder / "histories" / f"{self._order.process}.jsonl.gz")
-        urls, direct = self._order.urls, self._order.direct
+        urls, direct, turn = self._order.urls, self._order.direct, self._order.process % len(self._order.urls)
         async with AsyncExitStack() as stack:
-            edge = await stack.enter_async_context(Client(urls[self._order.process % len(urls)]))
+            edge = await stack.enter_async_context(Client([*urls[turn:], *urls[:turn]]))
             lines = to_edge if direct is None else (await stack.enter_async_context(direct_path(direct))).line
             self._desk = Desk(recorder, self._measures, self._luck, lines)
             await self._seat(edge)
@@ -116,8 +116,8 @@ class Generator:
 
     async def _attached(self, number: int, company: Company) -> Party:
         urls = self._order.urls
-        url = urls[(self._order.first + number) % len(urls)]
-        party = Party(company, url, self._scenario, self._desk, lambda: self._open)
+        addresses = socket_urls(urls, self._order.first + number, company.table)
+        party = Party(company, addresses, self._scenario, self._desk, lambda: self._open)
         await party.attach()
         return party
 
@@ -133,12 +133,12 @@ class Generator:
         shared = next((party.seats[0].place for party in self._parties if party.table == told.table), None)
         book, departures = (shared.book, shared.departures) if shared else (Book(), Departures())
         self._crowd = [
-            Onlooker(Place(told.table, socket_url(urls[i % len(urls)], told.table), book, departures), self._desk)
+            Onlooker(Place(told.table, socket_urls(urls, i, told.table), book, departures), self._desk)
             for i in range(process, audience.spectators, processes)
         ]
         await gathered((_started(watcher) for watcher in self._crowd), _CONNECTING)
         self._slow = [
-            SlowReader(self._parties[i % len(self._parties)].seats[0].place.url, self._measures)
+            SlowReader(self._parties[i % len(self._parties)].seats[0].place.urls[0], self._measures)
             for i in range(process, audience.slow_readers, processes)
         ]
         for problem in await attached(self._slow):

@@ -37,4 +37,4 @@ Lines = Callable[[Place, Listener], Line]
 
 def to_edge(place: Place, listener: Listener) -> Line:
     """A table socket of the gateway."""
-    return Link(place.url, place.token, listener, patience_s=PATIENCE_S)
+    return Link(place.urls, place.token, listener, patience_s=PATIENCE_S)

@@ -9,6 +9,7 @@ from typing import Final
 
 from services.loadtest.director import MOST_LAG_MS, SUSTAINED_P99_MS, Run
 from services.loadtest.growth import Trend, trends
+from services.loadtest.harms import longest_wait_ms, waited_ms
 from services.loadtest.measures import RAN, WAITED, Sample
 
 _MUCH_WAITING: Final = 0.3
@@ -62,6 +63,11 @@ def found(run: Run) -> Iterator[str]:
                 f"{rate} at most before something gave way, after {end.second} s:"
                 f" p99 of plays {end.p99_ms:.1f} ms, of the generator's lag {end.lag_ms:.1f} ms"
             )
+    for harmed in run.harmed:
+        yield (
+            f"{harmed.how} {harmed.process}, {harmed.from_s:.1f} to {harmed.until_s:.1f} s:"
+            f" the longest wait was {waited_ms(run.figures, harmed):,.0f} ms"
+        )
     for trend in growth(run):
         yield (
             f"{trend.what}: {trend.level:,.1f}, {trend.per_hour:+,.1f} an hour over {trend.seconds} s,"
@@ -103,6 +109,8 @@ def _broken(run: Run) -> Iterator[str]:
         yield f"{run.lost} commands never got a verdict, more than {scenario.aims.lost}"
     for what, count in sorted(figures.wrong().items()):
         yield f"{what}: {count} times; see the problems below"
+    if run.harms_left:
+        yield f"{run.harms_left} harms were not over when play ended"
     if scenario.quick_play:
         odd = {table: count for table, count in run.seated.items() if count != scenario.seats}
         if odd or len(run.seated) != scenario.tables:
@@ -121,6 +129,9 @@ def _missed(run: Run) -> Iterator[str]:
     back_s = latencies[Sample.BACK].ms(100) / 1000
     if aims.back_s is not None and back_s > aims.back_s:
         yield f"the last connection was back after {back_s:.1f} s, more than {aims.back_s:g} s"
+    waited_s = longest_wait_ms(run.figures) / 1000
+    if aims.interrupted_s is not None and waited_s > aims.interrupted_s:
+        yield f"somebody waited for {waited_s:.2f} s, more than {aims.interrupted_s:g} s"
     if not run.figures.judged:
         yield "nothing was played"
     if aims.flat:

@@ -15,7 +15,7 @@ from services.client.errors import ClientError, NotFound
 from services.client.models import Match
 from services.loadtest.desk import Desk
 from services.loadtest.patience import patiently
-from services.loadtest.place import Departures, Place, socket_url
+from services.loadtest.place import Departures, Place
 from services.loadtest.scenario import Scenario
 from services.loadtest.seat import Seat
 from services.loadtest.seating import Company
@@ -37,7 +37,9 @@ _NOT_YET: Final = (NotFound, _NotCounted)
 class Party:
     """The players of one table."""
 
-    def __init__(self, company: Company, url: str, scenario: Scenario, desk: Desk, gate: Callable[[], bool]) -> None:
+    def __init__(
+        self, company: Company, urls: tuple[str, ...], scenario: Scenario, desk: Desk, gate: Callable[[], bool]
+    ) -> None:
         self.table = company.table
         self._desk = desk
         self._quick_play = scenario.quick_play
@@ -45,10 +47,9 @@ class Party:
         self._host = self._players[0]
         self._rematch: asyncio.Task[None] | None = None
         book, departures = Book(), Departures()
-        address = socket_url(url, company.table)
         self.seats = [
             Seat(
-                Place(company.table, address, book, departures, player.token, player.player, player.seat),
+                Place(company.table, urls, book, departures, player.token, player.player, player.seat),
                 desk,
                 scenario.network,
                 scenario.contention,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,7 +33,8 @@ class Place:
     """Where a socket goes: the table, the address of its socket, and what its sockets share. No token: it watches."""
 
     table: str
-    url: str
+    urls: tuple[str, ...]
+    """Each connection goes to the next one."""
     book: Book
     departures: Departures
     token: str | None = None
@@ -40,6 +42,7 @@ class Place:
     seat: int | None = None
 
 
-def socket_url(url: str, table: str) -> str:
-    """The address of a table's socket."""
-    return f"ws{url.removeprefix('http').rstrip('/')}/api/v1/tables/{table}/socket"
+def socket_urls(urls: Sequence[str], first: int, table: str) -> tuple[str, ...]:
+    """The addresses of a table's socket at all gateways, from the one whose turn it is on."""
+    turned = [urls[(first + i) % len(urls)] for i in range(len(urls))]
+    return tuple(f"ws{url.removeprefix('http').rstrip('/')}/api/v1/tables/{table}/socket" for url in turned)

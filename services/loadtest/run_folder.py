@@ -15,6 +15,7 @@ import msgspec
 from services.loadtest import report
 from services.loadtest.check_report import Report
 from services.loadtest.director import Run
+from services.loadtest.harms import longest_wait_ms, waited_ms
 from services.loadtest.measures import RAN, Sample
 from services.loadtest.outcome import Judgement, growth, sustained, waiting
 from services.loadtest.surroundings import machine
@@ -67,6 +68,8 @@ def facts(run: Run, judgement: Judgement, proof: Report | None) -> dict[str, Any
             "cpu_us_per_play": round(figures.counts[RAN] / figures.judged) if figures.judged else None,
             "waiting_for_a_core": round(waiting(run), 3),
         },
+        "harmed": [{**asdict(each), "waited_ms": round(waited_ms(figures, each))} for each in run.harmed],
+        "longest_wait_ms": round(longest_wait_ms(figures), 1),
         "gave_way": None if run.gave_way is None else asdict(run.gave_way),
         "growth": [{**asdict(trend), "flat": trend.flat} for trend in growth(run)],
         "counts": dict(sorted(figures.counts.items())),

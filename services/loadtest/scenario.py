@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -71,13 +71,32 @@ class Network(Struct, frozen=True, forbid_unknown_fields=True):
     jitter_ms: Milliseconds = 5.0
 
 
+class Harm(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is done to one process at a time: killed, stopped dead for ``for_s`` and let go on, or ended and started."""
+
+    at_s: Seconds
+    process: str
+    how: Literal["kill", "pause", "restart"]
+    for_s: Annotated[float, Meta(ge=0, le=60)] = 3.0
+
+
 class Faults(Struct, frozen=True, forbid_unknown_fields=True):
-    """What goes wrong. ``kill_engine_every_s`` needs a platform that was started for the run; 0: never."""
+    """What goes wrong. What is done to processes needs a platform that was started for the run.
+
+    ``kill_engine_every_s`` and ``roll_at_s`` 0: never. A roll restarts every service, one process after another.
+    """
 
     disconnects_per_minute: Count = 0
     storm_sockets: Count = 0
     storm_at_s: Seconds = 0.0
     kill_engine_every_s: Seconds = 0.0
+    harms: tuple[Harm, ...] = ()
+    roll_at_s: Seconds = 0.0
+
+    @property
+    def needs_own_platform(self) -> bool:
+        """Whether anything is done to processes."""
+        return bool(self.kill_engine_every_s or self.harms or self.roll_at_s)
 
 
 class Audience(Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,6 +124,8 @@ class Aims(Struct, frozen=True, forbid_unknown_fields=True):
     lost: Count = 0
     back_s: Annotated[float, Meta(gt=0)] | None = None
     """The longest time from a dropped connection to the next welcome."""
+    interrupted_s: Annotated[float, Meta(gt=0)] | None = None
+    """The longest that anybody waited for a verdict, or from a broken connection to the next welcome."""
     flat: bool = False
     """Whether memory, descriptors and keys of a platform of the run's own have to stay where they are (``growth``)."""
 
@@ -187,6 +208,13 @@ def parse(text: str, name: str, changes: Mapping[str, object]) -> Scenario:
         raise BadScenario(f"faults.storm_sockets: there are only {scenario.players} seats")
     if scenario.faults.storm_sockets and not scenario.faults.storm_at_s < scenario.seconds:
         raise BadScenario(f"faults.storm_at_s: the run is over after {scenario.seconds:g} s")
+    faults = scenario.faults
+    if any(at_s >= scenario.seconds for at_s in (faults.roll_at_s, *(harm.at_s for harm in faults.harms))):
+        raise BadScenario(f"faults: the run is over after {scenario.seconds:g} s")
+    processes_there = {f"engine-{i + 1}" for i in range(scenario.ground.engines)}
+    processes_there |= {f"gateway-{i + 1}" for i in range(scenario.ground.gateways)} | {"lobby", "scoring", "redis"}
+    if unknown := {harm.process for harm in faults.harms} - processes_there:
+        raise BadScenario(f"faults.harms: there is no process {', '.join(sorted(unknown))}")
     # Whom quick play brings together is not known before, so one process has all of them.
     processes = 1 if scenario.quick_play else scenario.processes
     return msgspec.structs.replace(scenario, options=options, processes=min(processes, scenario.tables))
@@ -198,6 +226,8 @@ def check_direct(scenario: Scenario) -> None:
     for field, given in (
         ("faults.disconnects_per_minute", faults.disconnects_per_minute),
         ("faults.storm_sockets", faults.storm_sockets),
+        ("faults.harms", faults.harms),
+        ("faults.roll_at_s", faults.roll_at_s),
         ("audience.spectators", audience.spectators),
         ("audience.slow_readers", audience.slow_readers),
         ("aims.back_s", scenario.aims.back_s),

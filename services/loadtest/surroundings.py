@@ -34,13 +34,17 @@ class Surroundings:
     """How to look at the platform, and how to do it harm.
 
     ``pids`` gives the process ids by name as they are now, ``metrics`` are the addresses of ``/metrics`` by name.
-    ``kill_engine`` kills the next engine in turn, once all of them are ready.
+    ``harm`` does to a process what a scenario's harm says (name, how, seconds) and returns when all is well again;
+    ``services`` names those that a roll replaces, in order. ``kill_engine`` kills the next engine in turn, once all of
+    them are ready.
     """
 
     pids: Callable[[], Mapping[str, int | None]]
     metrics: Mapping[str, str]
     redis_url: str
     kill_engine: Callable[[], Awaitable[None]]
+    harm: Callable[[str, str, float], Awaitable[None]]
+    services: Callable[[], Sequence[str]]
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 
 from services.cli.local_platform import Platform
+from tests.chaos.promises import PROMISES, Promises
 from tests.e2e.log_book import LogBook
 from tests.e2e.platforms import platform as running_platform
 
@@ -18,3 +19,17 @@ async def platform(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pl
     folder = tmp_path_factory.mktemp("platform")
     async with running_platform(folder, LogBook(), engines=2, gateways=2, bots=False) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def promises() -> Promises:
+    """Where tests write what they measured."""
+    return PROMISES
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints what was measured. With several processes each knows only its own: run these tests in one."""
+    if PROMISES.rows:
+        terminalreporter.section("what was promised, as measured")
+        for line in PROMISES.table():
+            terminalreporter.line(line)

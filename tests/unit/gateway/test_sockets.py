@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from services.gateway.sockets import Sockets
+from services.gateway.sockets import Sight, Sockets
 
 
 class Socket:
@@ -15,6 +15,10 @@ class Socket:
         self._sockets = sockets
         self._polite = polite
         sockets.add(self)
+
+    @property
+    def sight(self) -> Sight:
+        raise AssertionError("nobody looks")
 
     def going_away(self) -> None:
         self.told += 1

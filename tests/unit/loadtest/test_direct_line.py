@@ -101,7 +101,7 @@ class Listener:
 @asynccontextmanager
 async def kept_up() -> AsyncIterator[tuple[DirectLine, Listener, Backend, Hearing]]:
     backend, hearing, listener = Backend(), Hearing(), Listener()
-    place = Place("t", "", Book(), Departures(), player="p", seat=0)
+    place = Place("t", (), Book(), Departures(), player="p", seat=0)
     line = backend.line = listener.line = DirectLine(place, listener, backend, hearing)
     task = asyncio.create_task(line.keep_up())
     try:

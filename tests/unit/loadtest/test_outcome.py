@@ -4,6 +4,7 @@ from pathlib import Path
 
 from services.loadtest.director import Run
 from services.loadtest.figures import GaveWay
+from services.loadtest.harms import Harmed, waited_ms
 from services.loadtest.measures import Measures, Sample
 from services.loadtest.messages import Second
 from services.loadtest.outcome import Outcome, found, judge, sustained
@@ -115,10 +116,14 @@ def test_a_void_run_says_if_the_generator_was_kept_from_its_work() -> None:
 
 def test_what_grows_is_named_where_nothing_may() -> None:
     given = run(Scenario(about="x", seconds=300, aims=Aims(flat=True)))
-    given.sampler = Sampler(Surroundings(dict, {}, "redis://nowhere", _nobody), [])
+    given.sampler = Sampler(Surroundings(dict, {}, "redis://nowhere", _nobody, _no_harm, list), [])
     given.sampler.redis += ({"keys": 100.0 + second} for second in range(300))
     assert judge(given).outcome is Outcome.FAILED
     assert "Redis keys grows by 3600.0 an hour" in judge(given).missed[0]
+
+
+async def _no_harm(_process: str, _how: str, _for_s: float) -> None:
+    raise AssertionError
 
 
 async def _nobody() -> None: ...
@@ -126,3 +131,26 @@ async def _nobody() -> None: ...
 
 def test_exit_codes_differ_and_none_is_that_of_a_wrong_command_line() -> None:
     assert {outcome.value for outcome in Outcome} == {0, 1, 3}
+
+
+def test_how_long_anybody_waited_is_found_around_each_harm_and_over_the_whole_run() -> None:
+    given = run(Scenario(about="x", aims=Aims(interrupted_s=2)))
+    given.figures.add(seconds_of(10.0, plays=1, play_ms=700, lag_ms=1))
+    given.figures.add(seconds_of(20.0, plays=1, play_ms=1900, lag_ms=1))
+    given.harmed = [Harmed("lobby", "kill", 8.5, 9.2), Harmed("redis", "pause", 18.1, 18.5)]
+    assert [round(waited_ms(given.figures, each), -1) for each in given.harmed] == [700, 1900]
+    assert judge(given).outcome is Outcome.PASSED
+    assert "kill lobby, 8.5 to 9.2 s: the longest wait was 700 ms" in list(found(given))
+
+    measures = Measures()
+    measures.sample(Sample.BACK, 2_500_000)
+    given.figures.add(Second(30.0, *measures.take()))
+    judged = judge(given)
+    assert judged.outcome is Outcome.FAILED
+    assert "somebody waited for 2.50 s" in judged.missed[0]
+
+
+def test_a_harm_that_was_not_over_when_play_ended_proves_nothing() -> None:
+    given = run()
+    given.harms_left = 1
+    assert judge(given).outcome is Outcome.FAILED

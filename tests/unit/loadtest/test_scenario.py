@@ -81,3 +81,17 @@ def test_what_a_run_without_gateways_can_not_have_is_refused_by_its_name(text: s
 
 def test_the_default_of_direct_runs_can_be_run() -> None:
     scenario.check_direct(scenario.load(scenario.DEFAULT_DIRECT))
+
+
+@pytest.mark.parametrize(
+    ("faults", "said"),
+    [
+        ('[faults]\nharms = [{at_s = 99, process = "lobby", how = "kill"}]', "the run is over"),
+        ("[faults]\nroll_at_s = 99", "the run is over"),
+        ('[faults]\nharms = [{at_s = 1, process = "engine-2", how = "kill"}]', "no process engine-2"),
+        ('[faults]\nharms = [{at_s = 1, process = "lobby", how = "scold"}]', "scold"),
+    ],
+)
+def test_a_harm_that_can_not_be_done_is_refused(faults: str, said: str) -> None:
+    with pytest.raises(BadScenario, match=said):
+        scenario.parse(f'about = "x"\nseconds = 30\n{faults}', "x", {})
