@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final, NamedTuple
 
-from services.engine import metrics
+from services.engine import metrics, traces
 from services.engine.layouts import Belief, Beliefs, belief, judge
 from services.engine.port import Command, Judged, Referee, Ruling, Status
 from services.rules.moves import Vote
@@ -49,6 +49,8 @@ class _Waiting:
     answer: Callable[[Answer], None]
     since: float
     tries: int = 0
+    trace: str = ""
+    """W3C ``traceparent`` of a command that is traced."""
 
 
 @dataclass(slots=True)
@@ -90,13 +92,13 @@ class Judge:
         self.submit(command, lambda answer: None if answered.done() else answered.set_result(answer))
         return await answered
 
-    def submit(self, command: Command, answer: Callable[[Answer], None]) -> None:
+    def submit(self, command: Command, answer: Callable[[Answer], None], trace: str = "") -> None:
         """Takes a command; ``answer`` is called exactly once, later. In order for the commands of one seat."""
         seat = (command.table, command.seat)
         lane = self._lanes.get(seat)
         if lane is None:
             lane = self._lanes[seat] = _Lane(seat)
-        lane.queue.append(_Waiting(command, answer, perf_counter()))
+        lane.queue.append(_Waiting(command, answer, perf_counter(), trace=trace))
         if not lane.under_way:
             self._ready[seat] = lane
             self._schedule()
@@ -162,18 +164,18 @@ class Judge:
             metrics.BATCHES_FAILED.inc()
             rulings = [[Ruling(Status.UNAVAILABLE)] * len(judged) for _, judged in calls]
         except BaseException:
-            self._settle(batch, [[Ruling(Status.UNAVAILABLE)] * len(judged) for _, judged in calls])
+            self._settle(batch, [[Ruling(Status.UNAVAILABLE)] * len(judged) for _, judged in calls], sent)
             raise
-        self._settle(batch, rulings)
+        self._settle(batch, rulings, sent)
 
-    def _settle(self, batch: _Batch, rulings: list[list[Ruling]]) -> None:
+    def _settle(self, batch: _Batch, rulings: list[list[Ruling]], sent: float) -> None:
         for entries, of_table in zip(batch.values(), rulings, strict=True):
             again: dict[tuple[str, int], list[_Waiting]] = {}
             for entry, ruling in zip(entries, of_table, strict=True):
                 if self._is_stale(entry, ruling):
                     again.setdefault(entry.lane.seat, []).append(entry.waiting)
                 else:
-                    self._answer(entry, ruling)
+                    self._answer(entry, ruling, sent)
             for entry in entries:
                 self._release(entry.lane, again.pop(entry.lane.seat, ()))
         metrics.UNDECIDED.set(len(self._lanes))
@@ -192,7 +194,7 @@ class Judge:
             return False
         return entry.waiting.tries < TRIES
 
-    def _answer(self, entry: _Entry, ruling: Ruling) -> None:
+    def _answer(self, entry: _Entry, ruling: Ruling, sent: float) -> None:
         status = ruling.status
         if status is Status.STALE:
             status = Status.UNAVAILABLE
@@ -203,7 +205,12 @@ class Judge:
         elif status in (Status.UNAVAILABLE, Status.UNKNOWN):
             self._beliefs.forget(entry.lane.seat)
         metrics.judged(entry.judged.command, status, ruling.again, ruling.gap_ms)
-        metrics.TOTAL_SECONDS.observe(perf_counter() - entry.waiting.since)
+        waiting, now = entry.waiting, perf_counter()
+        metrics.TOTAL_SECONDS.observe(now - waiting.since)
+        if waiting.trace:
+            traces.told(
+                waiting.trace, waiting.command, status, since=waiting.since, sent=sent, now=now, tries=waiting.tries
+            )
         entry.waiting.answer(Answer(entry.judged.command, status, ruling.frame))
 
     def _release(self, lane: _Lane, again: list[_Waiting] | tuple[()]) -> None:

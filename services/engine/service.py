@@ -169,9 +169,10 @@ class _Stream:
             commands = convert.commands(request)
             self._packs = bool(request.packed)
             self._unanswered += len(commands)
-            for command in commands:
+            traces = {trace.index: trace.traceparent for trace in request.traces}
+            for index, command in enumerate(commands):
                 if _ID.fullmatch(command.table):
-                    self._judge.submit(command, self._answer)
+                    self._judge.submit(command, self._answer, traces.get(index, "") if traces else "")
                 else:
                     self._answer(Answer(command, Status.UNKNOWN, b""))
             await self._at_most(UNANSWERED)

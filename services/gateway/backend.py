@@ -18,6 +18,7 @@ from services.gateway.commands import Attached, Command, Snapshot, Verdict
 from services.gateway.redis_sessions import Player
 from services.gateway.table_view import TableView
 from services.rules.aces_up.options import AcesUpOptions
+from services.runtime import tracing
 from services.runtime.channels import channel
 from services.runtime.errors import Fault, Unavailable, fault_from
 
@@ -43,7 +44,10 @@ class EngineStream:
     async def write(self, commands: Sequence[Command]) -> None:
         """Sends one batch."""
         try:
-            await self._call.write(engine_pb2.PlayStreamRequest(packed=convert.packed(commands)))
+            request = engine_pb2.PlayStreamRequest(packed=convert.packed(commands))
+            if tracing.share:
+                request.traces.extend(convert.traces(commands))
+            await self._call.write(request)
         except grpc.aio.AioRpcError as error:
             raise fault_from(error) from error
         except grpc.aio.UsageError as error:

@@ -22,6 +22,8 @@ class Command(Struct, frozen=True, gc=False):
     seen: int
     arrived_ms: int
     frame: SeatCommand
+    trace: str = ""
+    """W3C ``traceparent`` of a command that is traced."""
 
     @property
     def n(self) -> int:

@@ -70,6 +70,15 @@ def packed(commands: Sequence[Command]) -> bytes:
     return _pack([_fields(command) for command in commands])
 
 
+def traces(commands: Sequence[Command]) -> list[engine_pb2.CommandTrace]:
+    """The traces of those commands that are traced, for the engine."""
+    return [
+        engine_pb2.CommandTrace(index=index, traceparent=command.trace)
+        for index, command in enumerate(commands)
+        if command.trace
+    ]
+
+
 def verdicts(response: engine_pb2.PlayStreamResponse) -> Sequence[Verdict]:
     """The verdicts of one message. Raises ``Unavailable`` for bytes that are none."""
     try:

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
-from services.gateway import metrics
+from services.gateway import metrics, traces
 from services.gateway.commands import Command, Outcome, Verdict
+from services.runtime import tracing
 
 if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
     from services.gateway.link import Link
 
 FIRST_BACKOFF_SECONDS: Final = 0.05
@@ -27,13 +30,15 @@ MOST_BREAKS: Final = 8
 class Pending:
     """A command without a verdict."""
 
-    __slots__ = ("arrived_at", "breaks", "command", "lane", "sent")
+    __slots__ = ("arrived_at", "breaks", "command", "lane", "sent", "span")
 
     def __init__(self, lane: Lane, command: Command, now: float) -> None:
         self.lane = lane
         self.command = command
         self.arrived_at = now
         self.breaks = 0
+        self.span: Span | None = None
+        """Its trace, if it has one."""
         self.sent = False
 
 
@@ -98,6 +103,8 @@ class Lane:
         if n in self._pending:
             return False
         pending = Pending(self, command, now)
+        if tracing.share:
+            pending.command, pending.span = traces.begin(command)
         self._pending[n] = pending
         if self._waiting:
             return True
@@ -126,6 +133,8 @@ class Lane:
                 return
         del self._pending[n]
         self._flow()
+        if pending.span is not None:
+            traces.answered(pending.span, outcome)
         metrics.VERDICTS_BY_OUTCOME[outcome].inc()
         metrics.PLAY_SECONDS_BY_OUTCOME[outcome].observe(now - pending.arrived_at)
         self._listener.verdict(outcome, verdict.frame, now)
@@ -152,6 +161,8 @@ class Lane:
         n = pending.command.n
         if pending.breaks > MOST_BREAKS and self._pending.get(n) is pending and not self.closed:
             del self._pending[n]
+            if pending.span is not None:
+                traces.left(pending.span, "given up")
             metrics.VERDICTS_BY_OUTCOME[Outcome.UNAVAILABLE].inc()
             metrics.PLAY_SECONDS_BY_OUTCOME[Outcome.UNAVAILABLE].observe(now - pending.arrived_at)
             self._listener.given_up(n)
@@ -159,6 +170,9 @@ class Lane:
     def close(self) -> None:
         """The socket is gone. What was sent may still be judged; a later socket learns of it."""
         self.closed = True
+        for pending in self._pending.values():
+            if pending.span is not None:
+                traces.left(pending.span, "the socket is gone")
         self._pending.clear()
         self._flow()
 

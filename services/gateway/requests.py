@@ -6,7 +6,6 @@ socket's requests carry an id too, but are timed by their own metrics.
 
 from __future__ import annotations
 
-import re
 import secrets
 import time
 from typing import Final
@@ -17,9 +16,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
 from services.gateway import metrics
+from services.runtime import tracing
+from services.runtime.call_context import REQUEST_ID, valid_id
+from services.runtime.log import logger
 
-HEADER: Final = b"x-request-id"
-_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+HEADER: Final = REQUEST_ID.encode()
+
+_log = logger(__name__)
 
 
 class Requests:
@@ -50,17 +53,20 @@ class Requests:
                 message = {**message, "headers": [*message.get("headers", ()), (HEADER, identity.encode())]}
             await send(message)
 
-        try:
-            await self._app(scope, receive, answer)
-        finally:
-            seconds = time.perf_counter() - started
-            metrics.REQUEST_SECONDS.labels(_label(scope), f"{status // 100}xx").observe(seconds)
+        with tracing.span(scope["method"], path=scope["path"]):
+            try:
+                await self._app(scope, receive, answer)
+            finally:
+                seconds, route = time.perf_counter() - started, _label(scope)
+                metrics.REQUEST_SECONDS.labels(route, f"{status // 100}xx").observe(seconds)
+                tell = _log.warning if status >= 500 else _log.debug
+                tell("request", method=scope["method"], route=route, status=status, seconds=round(seconds, 4))
 
 
 def request_id(scope: Scope) -> str:
     """The client's id of this request, or a new one."""
-    given = next((value for name, value in scope["headers"] if name == HEADER), b"")
-    return given.decode() if _ID.fullmatch(given) else secrets.token_hex(8)
+    given = next((value for name, value in scope["headers"] if name == HEADER), b"").decode("latin-1")
+    return given if valid_id(given) else secrets.token_hex(8)
 
 
 def install(app: FastAPI, prefix: str) -> None:

@@ -34,6 +34,7 @@ class EdgeServer(AppServer):
                 ws_ping_interval=None,
                 lifespan="off",
                 log_config=None,
+                log_level="warning",  # it would tell of every socket
                 access_log=False,
                 server_header=False,
                 proxy_headers=True,

@@ -9,8 +9,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import copy_context
+from typing import TYPE_CHECKING, Any, Final
+
+from structlog.contextvars import bind_contextvars
 
 from services.gateway import frames, metrics
 from services.gateway.bucket import Rate
@@ -60,6 +63,9 @@ class TableSocket:
         self._loop = loop
         self._tick_timer = loop.call_later(ATTACH_SECONDS, self._never_attached)
         self._wake_timer: asyncio.TimerHandle | None = None
+        # The wire calls from outside the request that opened the socket; what is logged for it names both all the same.
+        self._context = copy_context()
+        self._context.run(bind_contextvars, table=table)
         edge.sockets.add(self)
 
     @property
@@ -93,7 +99,7 @@ class TableSocket:
         if self._wake_timer is not None:
             self._wake_timer.cancel()
         if not self._busy:
-            self._edge.tasks.spawn(self._clean_up())
+            self._spawn(self._clean_up())
 
     # From the session.
 
@@ -123,12 +129,12 @@ class TableSocket:
     def attach(self, request: frames.Attach) -> None:
         """Attaches in the background."""
         self._busy = True
-        self._edge.tasks.spawn(self._in_background(lambda: self._attach(request)))
+        self._spawn(self._in_background(lambda: self._attach(request)))
 
     def take_seat(self) -> None:
         """Takes the seat in the background."""
         self._busy = True
-        self._edge.tasks.spawn(self._in_background(self._take_late))
+        self._spawn(self._in_background(self._take_late))
 
     def submit(self, command: Command) -> bool:
         """Passes a command on."""
@@ -136,24 +142,27 @@ class TableSocket:
 
     def ready(self, request: frames.Ready) -> None:
         """Tells the lobby."""
-        self._edge.tasks.spawn(self._say_ready(request))
+        self._spawn(self._say_ready(request))
 
     def emote(self, emote: frames.EmoteOut) -> None:
         """Tells everyone at the table."""
-        self._edge.tasks.spawn(self._say(emote))
+        self._spawn(self._say(emote))
 
     def present(self) -> None:
         """Tells the lobby."""
-        self._edge.tasks.spawn(self._presence.here())
+        self._spawn(self._presence.here())
 
     def recover(self) -> None:
         """Finds out where the table stands, in the background."""
         self._lost_again = True
         if not self._busy:
             self._busy = True
-            self._edge.tasks.spawn(self._in_background(self._recover))
+            self._spawn(self._in_background(self._recover))
 
     # Within.
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        self._edge.tasks.spawn(work, self._context.copy())
 
     async def _in_background(self, work: Callable[[], Awaitable[None]]) -> None:
         """Runs ``work``. A fault ends the connection, so that the client comes again."""
@@ -163,7 +172,7 @@ class TableSocket:
         except NotFound:
             self._session.close(4004, "no such table")
         except (Fault, TimeoutError) as error:
-            _log.warning("socket given up", table=self._table, error=str(error))
+            _log.warning("socket given up", error=str(error))
             self._session.close(1001, "try again")
         finally:
             self._busy = False
@@ -226,7 +235,7 @@ class TableSocket:
     def _announce(self) -> None:
         """Has older sockets of the seat closed; the session knows its own epoch by now."""
         if self._attached is not None:
-            self._edge.tasks.spawn(self._presence.taken(*self._attached))
+            self._spawn(self._presence.taken(*self._attached))
 
     async def _take_late(self) -> None:
         seat = self._session.seat

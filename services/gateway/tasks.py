@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextvars import Context
 from typing import Any
 
 from services.runtime.log import logger
@@ -20,9 +21,12 @@ class Tasks:
     def __len__(self) -> int:
         return len(self._running)
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Runs ``work`` beside everything else. An exception is logged and ends nothing but itself."""
-        task = asyncio.get_running_loop().create_task(work)
+    def spawn(self, work: Coroutine[Any, Any, None], context: Context | None = None) -> asyncio.Task[None]:
+        """Runs ``work`` beside everything else. An exception is logged and ends nothing but itself.
+
+        ``context``: the variables that it runs with; none: those that are set here.
+        """
+        task = asyncio.get_running_loop().create_task(work, context=context)
         self._running.add(task)
         task.add_done_callback(self._ended)
         return task

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import grpc
 
+from services.runtime.call_context import outgoing
+
 DEADLINE_SECONDS: Final = 5.0
 """The deadline of a unary call that names none."""
 
@@ -29,11 +31,11 @@ _OPTIONS: Final = (
 
 def channel(address: str, deadline_seconds: float = DEADLINE_SECONDS) -> grpc.aio.Channel:
     """A channel to ``host:port``. It connects when first used; close it when done. Streams get no deadline."""
-    return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=[_DefaultDeadline(deadline_seconds)])
+    return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=[_Prepared(deadline_seconds)])
 
 
-class _DefaultDeadline(grpc.aio.UnaryUnaryClientInterceptor):
-    """Gives a unary call without a deadline the default one."""
+class _Prepared(grpc.aio.UnaryUnaryClientInterceptor):
+    """Gives a unary call without a deadline the default one, and the context of the work that it is for."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -44,12 +46,12 @@ class _DefaultDeadline(grpc.aio.UnaryUnaryClientInterceptor):
         client_call_details: grpc.aio.ClientCallDetails,
         request: Any,
     ) -> Any:
-        if client_call_details.timeout is None:
-            client_call_details = grpc.aio.ClientCallDetails(
-                method=client_call_details.method,
-                timeout=self._seconds,
-                metadata=client_call_details.metadata,
-                credentials=client_call_details.credentials,
-                wait_for_ready=client_call_details.wait_for_ready,
-            )
-        return await continuation(client_call_details, request)
+        given = client_call_details
+        prepared = grpc.aio.ClientCallDetails(
+            method=given.method,
+            timeout=self._seconds if given.timeout is None else given.timeout,
+            metadata=grpc.aio.Metadata(*(given.metadata or ()), *outgoing()),
+            credentials=given.credentials,
+            wait_for_ready=given.wait_for_ready,
+        )
+        return await continuation(prepared, request)

@@ -9,8 +9,10 @@ from typing import Any
 
 import grpc
 
-Around = Callable[["grpc.aio.ServicerContext[Any, Any]"], AbstractAsyncContextManager[None]]
-"""Makes what is entered before a call's own code runs and left after its last message."""
+Around = Callable[[Any, "grpc.aio.ServicerContext[Any, Any]"], AbstractAsyncContextManager[None]]
+"""Makes what is entered before a call's own code runs and left after its last message.
+
+It gets the request (of a stream: its iterator) and the context."""
 
 
 def surround(handler: grpc.RpcMethodHandler[Any, Any], around: Around) -> grpc.RpcMethodHandler[Any, Any]:
@@ -36,7 +38,7 @@ def surround(handler: grpc.RpcMethodHandler[Any, Any], around: Around) -> grpc.R
 
 def _awaited(inner: Any, around: Around) -> Any:
     async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-        async with around(context):
+        async with around(request, context):
             return await inner(request, context)
 
     return call
@@ -44,7 +46,7 @@ def _awaited(inner: Any, around: Around) -> Any:
 
 def _yielding(inner: Any, around: Around) -> Any:
     async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
-        async with around(context):
+        async with around(request, context):
             async for response in inner(request, context):
                 yield response
 

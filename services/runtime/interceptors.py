@@ -42,7 +42,7 @@ class FaultInterceptor(grpc.aio.ServerInterceptor):
             return handler  # type: ignore[return-value]  # no such method: gRPC answers UNIMPLEMENTED
 
         @asynccontextmanager
-        async def around(context: Context) -> AsyncIterator[None]:
+        async def around(_request: object, context: Context) -> AsyncIterator[None]:
             try:
                 yield
             except grpc.aio.AbortError:
@@ -73,7 +73,7 @@ class MetricsInterceptor(grpc.aio.ServerInterceptor):
         unary = not (handler.request_streaming or handler.response_streaming)
 
         @asynccontextmanager
-        async def around(context: Context) -> AsyncIterator[None]:
+        async def around(_request: object, context: Context) -> AsyncIterator[None]:
             started = time.perf_counter()
             metrics.GRPC_OPEN.inc()
             code = grpc.StatusCode.UNKNOWN.name
@@ -107,7 +107,7 @@ class DeadlineInterceptor(grpc.aio.ServerInterceptor):
             return handler  # type: ignore[return-value]
 
         @asynccontextmanager
-        async def around(context: Context) -> AsyncIterator[None]:
+        async def around(_request: object, context: Context) -> AsyncIterator[None]:
             if context.time_remaining() is not None:
                 yield
                 return

@@ -1,4 +1,6 @@
-"""Logs as JSON lines on stderr: one object a line, with time, level, service and event. Knows no settings class.
+"""Logs as JSON lines on stderr: one object a line, with time, level, service and event; as text on a terminal.
+
+What context variables hold (``request_id``, ``table``, ``trace_id``) is on every line. Knows no settings class.
 
 Libraries that log through :mod:`logging` come out in the same shape.
 """
@@ -7,14 +9,23 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+Form = Literal["auto", "json", "text"]
 
-def configure(service: str, level: str = "INFO", stream: TextIO | None = None) -> None:
-    """Sends all logging of this process to ``stream`` (stderr) as JSON lines that name ``service``."""
+
+def configure(service: str, level: str = "INFO", stream: TextIO | None = None, form: Form = "auto") -> None:
+    """Sends all logging of this process to ``stream`` (stderr), every line naming ``service``."""
+    out = stream if stream is not None else sys.stderr
+    text = form == "text" or (form == "auto" and out.isatty())
+    rendering: list[Processor] = (
+        [structlog.dev.ConsoleRenderer(colors=out.isatty())]
+        if text
+        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=str)]
+    )
 
     def add_service(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
         event.setdefault("service", service)
@@ -27,14 +38,13 @@ def configure(service: str, level: str = "INFO", stream: TextIO | None = None) -
         add_service,
         structlog.stdlib.ExtraAdder(),
     ]
-    handler = logging.StreamHandler(stream if stream is not None else sys.stderr)
+    handler = logging.StreamHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,
-                structlog.processors.JSONRenderer(default=str),
+                *rendering,
             ],
         )
     )

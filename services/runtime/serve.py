@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import grpc
 from grpc_reflection.v1alpha import reflection
 
-from services.runtime import collector, log, metrics
+from services.runtime import collector, log, metrics, tracing
+from services.runtime.call_context import ContextInterceptor
 from services.runtime.errors import BY_CODE
 from services.runtime.event_loop import loop_factory
 from services.runtime.health import Health
@@ -83,7 +84,13 @@ async def serving(settings: S, build: Build[S]) -> AsyncIterator[Served]:
         domain = f"{settings.service}.pandemonium"
         server = RegisteringServer(
             grpc.aio.server(
-                interceptors=[MetricsInterceptor(), FaultInterceptor(domain), DeadlineInterceptor()], options=_OPTIONS
+                interceptors=[
+                    MetricsInterceptor(),
+                    ContextInterceptor(),
+                    FaultInterceptor(domain),
+                    DeadlineInterceptor(),
+                ],
+                options=_OPTIONS,
             )
         )
         health = Health(scope)
@@ -146,10 +153,12 @@ def _name_methods(methods: dict[str, tuple[str, ...]]) -> None:
 
 
 def _run(settings: ServiceSettings, service: AbstractAsyncContextManager[Served]) -> None:
-    log.configure(settings.service, settings.log_level)
+    log.configure(settings.service, settings.log_level, form=settings.log_format)
+    tracing.configure(settings.service, settings.trace_share, settings.trace_endpoint)
     _log.info("starting", pid=os.getpid(), **settings.describe())
     with asyncio.Runner(loop_factory=loop_factory()) as runner:
         failed = runner.run(_until_told(settings.stop_seconds, service))
+    tracing.close()
     _log.info("stopped", failed=failed)
     if failed:
         sys.exit(1)

@@ -42,7 +42,7 @@ class ServiceSettings(BaseSettings):
             service: ClassVar[str] = "engine"
             port: int = Field(7001, ge=0, le=65535)
 
-    ``REDIS_URL`` and ``LOG_LEVEL`` have no prefix: they are the same for all.
+    ``REDIS_URL`` and what is about logs and traces have no prefix: they are the same for all.
     """
 
     model_config = SettingsConfigDict(
@@ -57,6 +57,14 @@ class ServiceSettings(BaseSettings):
     )
     """One Redis, the primary that sentinels know, or a cluster: see ``services.runtime.redis_place``."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", validation_alias="LOG_LEVEL")
+    log_format: Literal["auto", "json", "text"] = Field("auto", validation_alias="LOG_FORMAT")
+    """Of a line: JSON, or text for people; auto: text on a terminal."""
+    trace_share: float = Field(0.0, ge=0, le=1, validation_alias="TRACE_SHARE")
+    """Share of commands and requests that are traced; 0: none."""
+    trace_endpoint: str = Field(
+        "http://127.0.0.1:4317", validation_alias="OTEL_EXPORTER_OTLP_ENDPOINT", pattern=r"^https?://"
+    )
+    """Where traces go: an OTLP collector, by gRPC."""
     host: str = "127.0.0.1"
     """Address to listen on."""
     port: int = Field(0, ge=0, le=65535)

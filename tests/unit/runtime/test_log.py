@@ -53,3 +53,33 @@ def test_what_is_below_the_level_is_left_out(out: io.StringIO) -> None:
     log.logger("x").debug("detail")
     logging.getLogger("some.library").debug("detail")
     assert lines(out) == []
+
+
+def test_what_is_known_of_the_work_is_on_every_line(out: io.StringIO) -> None:
+    with structlog.contextvars.bound_contextvars(request_id="r1", table="t1", trace_id="a"):
+        log.logger("x").info("done")
+        logging.getLogger("some.library").info("too")
+    for line in lines(out):
+        assert (line["request_id"], line["table"], line["trace_id"]) == ("r1", "t1", "a")
+
+
+def test_a_terminal_gets_text_and_so_does_who_asks_for_it(out: io.StringIO) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal, pipe = Terminal(), io.StringIO()
+    log.configure("echo", "INFO", terminal)
+    log.logger("x").info("serving", port=7001)
+    log.configure("echo", "INFO", pipe, form="text")
+    log.logger("x").info("serving", port=7001)
+    for shown in (terminal.getvalue(), pipe.getvalue()):
+        assert "serving" in shown
+        assert not shown.startswith("{")
+    assert "\x1b[" in terminal.getvalue()
+    assert "\x1b[" not in pipe.getvalue()
+
+    again = Terminal()
+    log.configure("echo", "INFO", again, form="json")
+    log.logger("x").info("serving", port=7001)
+    assert json.loads(again.getvalue())["port"] == 7001

@@ -1,0 +1,90 @@
+"""One command, one trace, from the edge through the engine to the script; one request, one trace, to who is asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from services.runtime import tracing
+from tests.integration.gateway.place import Place, started
+from tests.integration.gateway.player import Turner, attached
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest.fixture
+def exported() -> Iterator[InMemorySpanExporter]:
+    """Everything is traced, into memory."""
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    tracing.install(provider, 1.0)
+    yield exporter
+    tracing.close()
+
+
+async def traced(exported: InMemorySpanExporter, names: Sequence[str]) -> list[ReadableSpan]:
+    """The spans with these names of the first trace that has them all."""
+    async with asyncio.timeout(15):
+        while True:
+            by_trace: dict[int, dict[str, ReadableSpan]] = {}
+            for span in exported.get_finished_spans():
+                by_trace.setdefault(span.context.trace_id, {})[span.name] = span
+            for spans in by_trace.values():
+                if set(names) <= set(spans):
+                    return [spans[name] for name in names]
+            await asyncio.sleep(0.02)
+
+
+async def test_a_command_is_one_trace_through_edge_engine_and_script(
+    place: Place, exported: InMemorySpanExporter
+) -> None:
+    table, (ada, _) = await place.running_hand()
+    async with attached(place.port, table, ada.token) as player:
+        await started(player)
+        exported.clear()
+        await Turner(player).turn_and_wait(1)
+
+    command, judge, script = await traced(exported, ["command", "judge", "referee.lua"])
+
+    assert command.parent is None
+    assert judge.parent is not None
+    assert script.parent is not None
+    assert judge.parent.span_id == command.context.span_id
+    assert script.parent.span_id == judge.context.span_id
+    assert command.attributes is not None
+    assert judge.attributes is not None
+    assert (command.attributes["table"], command.attributes["outcome"]) == (table, "applied")
+    assert (judge.attributes["n"], judge.attributes["status"]) == (1, "applied")
+    assert script.start_time is not None
+    assert judge.start_time is not None
+    assert judge.start_time <= script.start_time
+
+
+async def test_a_request_is_one_trace_through_the_services_that_it_asks(
+    place: Place, exported: InMemorySpanExporter
+) -> None:
+    ada = await place.guest()
+    table = await place.table(ada)
+    exported.clear()
+    async with place.http() as http:
+        await http.get(f"/api/v1/tables/{table}", headers=ada.headers)
+
+    request, call = await traced(exported, ["GET", "LobbyService/GetTable"])
+
+    assert call.parent is not None
+    assert call.parent.span_id == request.context.span_id
+
+
+async def test_while_off_commands_carry_nothing(place: Place) -> None:
+    assert tracing.share == 0.0
+    table, (ada, _) = await place.running_hand()
+    async with attached(place.port, table, ada.token) as player:
+        await started(player)
+        await Turner(player).turn_and_wait(1)
+        assert player.verdicts[0]["v"] == "applied"
