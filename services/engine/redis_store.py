@@ -14,6 +14,7 @@ from services.engine.redis_referee import SOURCE, RedisReferee
 from services.engine.redis_timers import RedisTimers
 from services.engine.redis_wire import PlainRedis, ScriptCalls
 from services.runtime.redis import blocking, connect
+from services.runtime.redis_nodes import answers
 from services.runtime.redis_place import Cluster, place
 
 
@@ -28,7 +29,7 @@ class Store:
 
     async def reached(self) -> bool:
         """Whether Redis answers."""
-        return bool(await self.redis.ping())
+        return await answers(self.redis)
 
 
 @asynccontextmanager

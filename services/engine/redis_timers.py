@@ -17,7 +17,8 @@ from services.engine.redis_nodes import ClusterNodes
 from services.engine.redis_wire import PlainRedis, command
 from services.runtime import keys
 from services.runtime.errors import Unavailable
-from services.runtime.redis import faults, scan
+from services.runtime.redis import faults
+from services.runtime.redis_nodes import scan
 from services.runtime.redis_place import Address
 
 SCAN_COUNT: Final = 200

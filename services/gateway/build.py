@@ -26,6 +26,7 @@ from services.gateway.tasks import Tasks
 from services.gateway.thinking import Thinking
 from services.runtime.descriptors import raise_limit
 from services.runtime.redis import blocking, connect
+from services.runtime.redis_nodes import answers
 from services.runtime.scope import Scope
 
 
@@ -68,7 +69,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     )
 
     async def redis_answers() -> bool:
-        return bool(await client.ping())
+        return await answers(client)
 
     async def clock_is_set() -> bool:
         return clock.is_set

@@ -22,7 +22,8 @@ from services.gateway.relay import Relay
 from services.gateway.tasks import until_first_ends
 from services.runtime import keys
 from services.runtime.log import logger
-from services.runtime.redis import faults, own_connection
+from services.runtime.redis import faults
+from services.runtime.redis_nodes import own_connection
 
 AGAIN_SECONDS: Final = 0.2
 PING_SECONDS: Final = 1.0

@@ -10,6 +10,11 @@ from services.runtime.redis import Script, faults
 
 WINDOW_SECONDS: Final = 60
 
+_COUNT: Final = Script("""
+redis.call('SET', KEYS[1], 0, 'EX', ARGV[1], 'NX')
+return redis.call('INCR', KEYS[1])
+""")
+
 # A counter whose minute is over is not begun anew by taking back: it would never end.
 _TAKE_BACK: Final = Script("""
 if redis.call('EXISTS', KEYS[1]) == 1 then return redis.call('DECR', KEYS[1]) end
@@ -25,11 +30,8 @@ class RedisMinutes:
 
     async def count(self, key: str) -> int:
         """Counts once more; how often in this minute, this time included."""
-        async with faults(), self._client.pipeline(transaction=True) as pipe:
-            pipe.set(key, 0, ex=WINDOW_SECONDS, nx=True)
-            pipe.incr(key)
-            _, count = await pipe.execute()
-        return int(count)
+        async with faults():
+            return int(await _COUNT(self._client, [key], [WINDOW_SECONDS]))
 
     async def take_back(self, key: str) -> None:
         """Counts once less: it was nothing to be counted."""

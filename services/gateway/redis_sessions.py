@@ -10,11 +10,16 @@ from typing import Any, Final
 from redis.asyncio import Redis
 
 from services.runtime import keys
-from services.runtime.redis import faults
+from services.runtime.redis import Script, faults
 
 LIFETIME_SECONDS: Final = 30 * 24 * 3600
 TOKEN_BYTES: Final = 32
 _LONGEST_TOKEN: Final = 128
+
+_CREATE: Final = Script("""
+redis.call('HSET', KEYS[1], 'player', ARGV[1], 'name', ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[3])
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +41,8 @@ class RedisSessions:
         player = Player("p" + secrets.token_hex(8), name)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         key = keys.session(_hash(token))
-        async with faults(), self._client.pipeline(transaction=True) as pipe:
-            pipe.hset(key, mapping={"player": player.id, "name": name})
-            pipe.expire(key, LIFETIME_SECONDS)
-            await pipe.execute()
+        async with faults():
+            await _CREATE(self._client, [key], [player.id, name, LIFETIME_SECONDS])
         return player, token
 
     async def find(self, token: str) -> Player | None:

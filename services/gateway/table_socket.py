@@ -77,7 +77,7 @@ class TableSocket:
 
     def text(self, data: bytes) -> None:
         """A text frame."""
-        self._session.receive(data, time.monotonic(), self._edge.clock.now_ms())
+        self._session.receive(data, time.monotonic(), self._edge.clock.now_ms(self._table))
 
     def binary(self) -> None:
         """A binary frame."""
@@ -205,7 +205,7 @@ class TableSocket:
             seat=seat,
             epoch=taken.epoch if taken else None,
             n=taken.last_n if taken else 0,
-            now_ms=edge.clock.now_ms(),
+            now_ms=edge.clock.now_ms(self._table),
             set_back=past.set_back,
             snapshot=snapshot,
             verdicts=taken.verdicts if taken else (),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Final, Self
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from services.runtime.redis import connect
+from services.runtime.redis_nodes import figures
 
 FIGURES: Final = {
     "instantaneous_ops_per_sec": "commands_per_s",
@@ -37,8 +38,8 @@ class RedisLoad:
     async def look(self) -> dict[str, float]:
         """The figures now; none while Redis does not answer."""
         try:
-            info: dict[str, Any] = await self._redis.info()
-        except (RedisError, OSError):
+            info: dict[str, Any] = await figures(self._redis)
+        except (RedisError, RedisClusterException, OSError):
             return {}
         keys = sum(float(told["keys"]) for told in info.values() if isinstance(told, dict) and "keys" in told)
         return {ours: float(info[theirs]) for theirs, ours in FIGURES.items() if theirs in info} | {"keys": keys}

@@ -25,6 +25,8 @@ redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
 return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}
 """)
 
+_OF: Final = Script("return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}")
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -52,10 +54,7 @@ class Claims:
     async def of(self, player: PlayerId) -> Claim | None:
         """The player's claim, if there is one."""
         async with self._gate():
-            pipe = self._redis.pipeline(transaction=True)
-            pipe.get(keys.player_seat(player))
-            pipe.pttl(keys.player_seat(player))
-            holder, left = await pipe.execute()
+            holder, left = await _OF(self._redis, [keys.player_seat(player)])
         return self._claim(holder, left) if holder else None
 
     async def hold(self, player: PlayerId, table: TableId) -> bool:

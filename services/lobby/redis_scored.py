@@ -7,7 +7,7 @@ taken over by another.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,10 +18,18 @@ from services.lobby.match import Result
 from services.lobby.redis_gate import Gate
 from services.lobby.table import TableId
 from services.runtime import keys
-from services.runtime.redis import faults
+from services.runtime.redis import Script, faults
+from services.runtime.redis_nodes import read_group
 
 GROUP: Final = "lobby"
+_AT_ONCE: Final = 100
+"""New entries of one shard that are taken at once."""
 _IDLE_CONSUMER_MS: Final = 600_000
+
+_DONE: Final = Script("""
+redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+redis.call('XDEL', KEYS[1], ARGV[2])
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +70,23 @@ class ScoredStreams:
 
     async def read(self, wait_ms: int) -> list[Entry]:
         """New entries; waits for one up to ``wait_ms``."""
-        streams: dict[Any, Any] = dict.fromkeys(self._shards, ">")
+        names = tuple(self._shards)
         try:
             async with faults():
-                answer: Any = await self._blocking.xreadgroup(GROUP, self._consumer, streams, count=100, block=wait_ms)
+                answer = await read_group(self._blocking, GROUP, self._consumer, names, count=_AT_ONCE, wait_ms=wait_ms)
         except ResponseError as error:
             if not str(error).startswith("NOGROUP"):
                 raise
             await self.open()  # Redis has lost its data
             return []
-        return [
-            entry for name, entries in answer or [] for entry in self._entries(self._shards[name.decode()], entries)
-        ]
+        return [entry for name, entries in answer for entry in self._entries(self._shards[name], entries)]
 
     async def take_over(self, idle_ms: int) -> list[Entry]:
         """Entries that somebody read at least ``idle_ms`` ago and did not acknowledge."""
         async with self._gate():
             pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
-                pipe.xautoclaim(name, GROUP, self._consumer, idle_ms, count=100)
+                pipe.xautoclaim(name, GROUP, self._consumer, idle_ms, count=_AT_ONCE)
             answers: list[Any] = await pipe.execute(raise_on_error=False)
         entries: list[Entry] = []
         for shard, answer in zip(self._shards.values(), answers, strict=True):
@@ -94,10 +100,7 @@ class ScoredStreams:
         """Acknowledges and deletes an entry."""
         name = keys.scored(entry.shard)
         async with self._gate():
-            pipe = self._redis.pipeline(transaction=True)
-            pipe.xack(name, GROUP, entry.id)
-            pipe.xdel(name, entry.id)
-            await pipe.execute()
+            await _DONE(self._redis, [name], [GROUP, entry.id])
 
     async def close(self) -> None:
         """Removes this consumer, except where it has entries to be taken over: they would go with it."""
@@ -119,9 +122,9 @@ class ScoredStreams:
             await pipe.execute(raise_on_error=False)
 
     @staticmethod
-    def _entries(shard: int, raw: list[tuple[bytes, dict[bytes, bytes] | None]]) -> list[Entry]:
+    def _entries(shard: int, raw: Sequence[tuple[bytes | None, dict[bytes, bytes] | None]]) -> list[Entry]:
         # Redis 6.2 gives deleted entries as nothing when they are claimed.
-        return [_entry(shard, id_.decode(), fields) for id_, fields in raw if fields]
+        return [_entry(shard, id_.decode(), fields) for id_, fields in raw if id_ and fields]
 
 
 def _entry(shard: int, id_: str, fields: dict[bytes, bytes]) -> Entry:

@@ -20,6 +20,7 @@ from services.lobby.redis_tables import Tables
 from services.lobby.redis_wanted import Wanted
 from services.runtime.errors import Unavailable
 from services.runtime.redis import blocking, connect
+from services.runtime.redis_nodes import answers
 
 HELD_MS: Final = 3_600_000
 """How long a claim or a code lives that nobody renews; it is renewed every ``Timing.keep_ms``, six times as often."""
@@ -40,7 +41,7 @@ class Store:
 
     async def reached(self) -> bool:
         """Whether Redis answers."""
-        return bool(await self.client.ping())
+        return await answers(self.client)
 
 
 @asynccontextmanager

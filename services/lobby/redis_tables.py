@@ -18,6 +18,7 @@ from services.lobby.redis_gate import Gate
 from services.lobby.table import Lease, State, Table, TableId
 from services.runtime import keys
 from services.runtime.redis import Script
+from services.runtime.redis_nodes import now
 
 DUE_AT_ONCE: Final = 100
 """How many due members of one shard are taken in one look."""
@@ -77,7 +78,7 @@ class Tables:
     async def sync(self) -> None:
         """Takes Redis' time as the time, so that all lobbies have the same."""
         async with self._gate():
-            seconds, micros = await self._redis.time()
+            seconds, micros = await now(self._redis)
         self._offset_ms = seconds * 1000 + micros // 1000 - time.time_ns() // 1_000_000
 
     async def load(self, table: TableId) -> Table | None:

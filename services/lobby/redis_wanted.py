@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,7 +11,9 @@ from redis.asyncio import Redis
 from services.lobby.redis_gate import Gate
 from services.lobby.table import TableId
 from services.runtime import keys
+from services.runtime.errors import Unavailable
 from services.runtime.redis import faults
+from services.runtime.redis_nodes import LATE_SECONDS
 
 
 class Wanted:
@@ -39,8 +42,11 @@ class Wanted:
                 popped = await self._redis.zpopmin(keys.wanted_bots())
             member = popped[0][0] if popped else None
         else:
-            async with faults():
-                popped = await self._blocking.bzpopmin([keys.wanted_bots()], timeout=wait_ms / 1000)
+            try:
+                async with faults(), asyncio.timeout(wait_ms / 1000 + LATE_SECONDS):
+                    popped = await self._blocking.bzpopmin([keys.wanted_bots()], timeout=wait_ms / 1000)
+            except TimeoutError:
+                raise Unavailable("REDIS_UNAVAILABLE", "a blocking read was not answered") from None
             member = popped[1] if popped else None
         if member is None:
             return None

@@ -2,7 +2,7 @@
 
 Redis is one server, a primary known to sentinels, or a cluster (``redis_place``). The services use the same commands of
 the same client for all three, which is why nothing here or there is a transaction, or names keys of two hash tags at
-once: what belongs together is a script on keys of one tag. The few things that differ are functions of this module.
+once: what belongs together is a script on keys of one tag. The few things that differ are in ``redis_nodes``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Any, Final, cast
 
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -93,41 +92,6 @@ def _client(url: str, answer_seconds: float | None) -> Redis:
         pool = BlockingConnectionPool.from_url(url, **options)
     pool.connection_class = MEASURED[pool.connection_class]
     return Redis.from_pool(pool)
-
-
-async def own_connection(client: Redis) -> AbstractConnection:
-    """A connection of the caller's own, not connected yet and in no pool: for a subscription. Raises RedisError."""
-    if isinstance(client, ClusterClient):
-        return await client.own_connection()
-    connection: AbstractConnection = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
-    return connection
-
-
-def is_cluster(client: Redis) -> bool:
-    """Whether a command may name keys of one hash tag only."""
-    return isinstance(client, ClusterClient)
-
-
-async def scan(client: Redis, match: str, count: int) -> AsyncIterator[list[bytes]]:
-    """The keys like ``match``, in pages of about ``count`` looked at; of every node of a cluster. May name one twice.
-
-    Raises ``Unavailable``.
-    """
-    nodes: list[Any] = [None]
-    if isinstance(client, ClusterClient):
-        async with faults():
-            await client.initialize()
-            nodes = list(client.get_primaries())
-    for node in nodes:
-        cursor = 0
-        at = {} if node is None else {"target_nodes": node}
-        while True:
-            async with faults():
-                answer: Any = await client.scan(cursor, match=match, count=count, **at)
-            cursor, found = answer[0] if node is None else answer[0][node.name], answer[1]
-            yield found
-            if not cursor:
-                break
 
 
 class Script:

@@ -1,6 +1,7 @@
 """What Redis says of itself (INFO), as metrics of the one service that asks: scoring. Labels are closed sets.
 
-Counters follow Redis' own: after a restart of Redis they go on from where they were.
+Counters follow Redis' own: after a restart of Redis they go on from where they were. Of a cluster all are sums over its
+primaries.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from redis import exceptions
 from redis.asyncio import Redis
 
 from services.runtime.log import logger
+from services.runtime.redis_nodes import figures
 
 EVERY_SECONDS: Final = 5.0
 
@@ -54,9 +56,9 @@ async def watch_redis(client: Redis) -> None:
     last: dict[str, float] = {}
     while True:
         try:
-            last = told(await client.info("everything"), last)
+            last = told(await figures(client, "everything"), last)
             UP.set(1)
-        except (exceptions.RedisError, OSError) as error:
+        except (exceptions.RedisError, exceptions.RedisClusterException, OSError) as error:
             UP.set(0)
             _log.debug("no figures of Redis", error=repr(error))
         await asyncio.sleep(EVERY_SECONDS)

@@ -6,7 +6,6 @@ own. An entry that is settled is removed, so what a finished stream holds is wha
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from redis.asyncio import Redis
 from services.runtime import keys
 from services.runtime.errors import Unavailable
 from services.runtime.redis import Script, faults, unavailable
+from services.runtime.redis_nodes import answers, now, read_group
 from services.scoring import metrics
 from services.scoring.finished import BadEntry, Finished
 from services.scoring.ports import Delivery, Entry
@@ -48,6 +48,15 @@ for _, info in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
     redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], consumer.name)
   end
 end
+""")
+
+# Keys: the finished stream, and the scored one if something is to be told there. Arguments: group, id, fields to tell.
+# The write that can fail comes first. Answers with the id of what was told.
+_SETTLE: Final = Script("""
+local told = KEYS[2] and redis.call('XADD', KEYS[2], '*', unpack(ARGV, 3))
+redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+redis.call('XDEL', KEYS[1], ARGV[2])
+return told
 """)
 
 
@@ -123,7 +132,7 @@ class RedisInbox:
         return any(fields.get(b"match") == finished.match.encode() for _, fields in before)
 
     async def settle(self, entry: Entry, finished: Finished, result: Result) -> None:
-        """Publishes, acknowledges and removes, in one transaction.
+        """Publishes, acknowledges and removes, in one script.
 
         Nothing trims the scored stream but the lobby, which removes what it took: it holds at most about an entry for
         each table that waits for its next hand.
@@ -134,34 +143,34 @@ class RedisInbox:
             "hand": finished.hand,
             "result": result.to_json(),
         }
-        async with faults(), self._client.pipeline(transaction=True) as pipe:
-            pipe.time()
-            pipe.xadd(keys.scored(entry.shard), fields)
-            self._remove(pipe, entry)
-            (seconds, micros), *_ = await pipe.execute()
-        ended_ms = int(entry.id.partition("-")[0])
-        metrics.LAG_SECONDS.observe(max(0.0, seconds + micros / 1e6 - ended_ms / 1000))
+        names = [keys.finished(entry.shard), keys.scored(entry.shard)]
+        async with faults():
+            told: bytes = await _SETTLE(
+                self._client, names, [GROUP, entry.id, *(part for field in fields.items() for part in field)]
+            )
+        # Both ids begin with the time at which their entry was added.
+        told_ms, ended_ms = int(told.partition(b"-")[0]), int(entry.id.partition("-")[0])
+        metrics.LAG_SECONDS.observe(max(0, told_ms - ended_ms) / 1000)
         self._unsettled.discard((entry.shard, entry.id))
         await self._hold()
 
     async def discard(self, entry: Entry) -> None:
-        """Acknowledges and removes, in one transaction."""
-        async with faults(), self._client.pipeline(transaction=True) as pipe:
-            self._remove(pipe, entry)
-            await pipe.execute()
+        """Acknowledges and removes, in one script."""
+        async with faults():
+            await _SETTLE(self._client, [keys.finished(entry.shard)], [GROUP, entry.id])
         self._unsettled.discard((entry.shard, entry.id))
 
     async def backlog(self) -> Backlog:
         """What is left to do, in all shards."""
         async with faults(), self._client.pipeline(transaction=False) as pipe:
-            pipe.time()
             for stream in _STREAMS:
                 pipe.xlen(stream)
                 pipe.xrange(stream, count=1)
-            (seconds, micros), *answers = await pipe.execute()
+            lengths: list[Any] = await pipe.execute()
+            seconds, micros = await now(self._client)
         now_ms = seconds * 1000 + micros // 1000
-        oldest = min((int(page[0][0].partition(b"-")[0]) for page in answers[1::2] if page), default=now_ms)
-        return Backlog(sum(answers[::2]), max(0, now_ms - oldest) / 1000)
+        oldest = min((int(page[0][0].partition(b"-")[0]) for page in lengths[1::2] if page), default=now_ms)
+        return Backlog(sum(lengths[::2]), max(0, now_ms - oldest) / 1000)
 
     async def retire(self, *, leave: bool = False) -> None:
         """Removes consumers of scorers that are long gone; with ``leave`` this one too. None that still has entries."""
@@ -177,7 +186,7 @@ class RedisInbox:
     async def ping(self) -> bool:
         """Whether Redis answers."""
         async with faults():
-            return bool(await self._client.ping())
+            return await answers(self._client)
 
     async def _take(self) -> list[Delivery]:
         if not self._joined:
@@ -220,21 +229,17 @@ class RedisInbox:
         self._joined = True
 
     async def _read(self, after: str, count: int, block: int | None) -> list[Delivery]:
-        # A reader that hears nothing for much longer than it asked to wait has lost its server.
-        try:
-            async with asyncio.timeout((block or 0) / 1000 + 2):
-                streams: dict[Any, Any] = dict.fromkeys(_STREAMS, after)
-                answer: Any = await self._reader.xreadgroup(GROUP, self._consumer, streams, count=count, block=block)
-        except TimeoutError:
-            raise Unavailable("REDIS_UNAVAILABLE", "a blocking read was not answered") from None
-        return await self._deliveries((_STREAMS[name.decode()], entries) for name, entries in answer or ())
+        found = await read_group(
+            self._reader, GROUP, self._consumer, tuple(_STREAMS), after=after, count=count, wait_ms=block
+        )
+        return await self._deliveries((_STREAMS[name], entries) for name, entries in found)
 
     async def _claim(self) -> list[Delivery]:
         async with self._client.pipeline(transaction=False) as pipe:
             for stream in _STREAMS:
                 pipe.xautoclaim(stream, GROUP, self._consumer, self._claim_after_ms, count=_BATCH)
-            answers = await pipe.execute()
-        return await self._deliveries((shard, answer[1]) for shard, answer in enumerate(answers))
+            claimed = await pipe.execute()
+        return await self._deliveries((shard, answer[1]) for shard, answer in enumerate(claimed))
 
     async def _deliveries(self, found: Iterable[tuple[int, _Entries]]) -> list[Delivery]:
         deliveries = []
@@ -249,11 +254,6 @@ class RedisInbox:
                     continue
                 deliveries.append(_delivery(shard, identity.decode(), fields))
         return deliveries
-
-    def _remove(self, pipe: Any, entry: Entry) -> None:
-        stream = keys.finished(entry.shard)
-        pipe.xack(stream, GROUP, entry.id)
-        pipe.xdel(stream, entry.id)
 
 
 def _delivery(shard: int, identity: str, fields: dict[bytes, bytes]) -> Delivery:

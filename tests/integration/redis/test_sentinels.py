@@ -12,7 +12,8 @@ from redis.exceptions import RedisError
 
 from services.engine.redis_wire import PlainRedis, ScriptCalls, command
 from services.runtime.errors import Unavailable
-from services.runtime.redis import Script, blocking, connect, faults, own_connection
+from services.runtime.redis import Script, blocking, connect, faults
+from services.runtime.redis_nodes import own_connection
 from tests.redis_groups import SentinelGroup, ask, sentinel_group, until
 
 pytestmark = [pytest.mark.xdist_group("redis groups"), pytest.mark.timeout(300)]
