@@ -41,6 +41,8 @@ _NOT_NOW: Final = re.compile(
     r"(?:^|[ -])(?:OOM|LOADING|READONLY|NOREPLICAS|MISCONF|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY) "
 )
 
+# The library takes the code off the message of these.
+_NOT_NOW_KINDS: Final = (exceptions.OutOfMemoryError, exceptions.ReadOnlyError, exceptions.TryAgainError)
 _LOST: Final = (
     exceptions.ConnectionError,
     exceptions.TimeoutError,
@@ -115,7 +117,7 @@ def unavailable(error: BaseException) -> Unavailable | None:
 
     Not now: no connection, no answer in time, still loading, memory full, read-only, too few replicas.
     """
-    lost = isinstance(error, _LOST)
+    lost = isinstance(error, (*_LOST, *_NOT_NOW_KINDS))
     if lost or (isinstance(error, exceptions.ResponseError) and _NOT_NOW.search(str(error))):
         return Unavailable("REDIS_UNAVAILABLE", "the log cannot be reached")
     return None

@@ -93,6 +93,27 @@ async def test_a_script_that_meets_a_full_memory_is_unavailable_for_now(redis: R
         await redis.config_set("maxmemory", "0")
 
 
+@pytest.mark.parametrize(
+    ("code", "fault"),
+    [
+        *((code, Unavailable) for code in ("OOM", "LOADING", "READONLY", "NOREPLICAS", "MISCONF", "MASTERDOWN")),
+        *((code, Unavailable) for code in ("CLUSTERDOWN", "TRYAGAIN", "BUSY")),
+        *((code, exceptions.ResponseError) for code in ("ERR", "WRONGTYPE")),
+    ],
+)
+async def test_an_answer_that_means_not_now_is_known_by_its_code(code: str, fault: type[Exception]) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while await reader.read(1024):
+            writer.write(f"-{code} what it says\r\n".encode())
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server, connect(f"redis://127.0.0.1:{server.sockets[0].getsockname()[1]}/0") as client:
+        with pytest.raises(fault):
+            async with faults():
+                await client.set("key", "value")
+
+
 async def test_a_blocking_read_may_wait_longer_than_a_command_may_take(redis_url: str, redis: Redis) -> None:
     async with blocking(redis_url) as reader:
 
