@@ -17,6 +17,8 @@ WEB_SOURCES := $(shell find $(WEB) docs/rules -type f -not -path '*/node_modules
 SCHEMA_SOURCES := $(shell find services/gateway services/rules -name '*.py' -not -path '$(WEB)/*')
 # How many processes share the tests.
 JOBS ?= 2
+# Tests whose Redis and PostgreSQL are containers where a Docker engine answers.
+CONTAINED := tests/unit/runtime/test_redis.py tests/integration/scoring/test_ledger.py
 # More arguments for pytest: make test ARGS='-k contest'.
 ARGS ?=
 
@@ -49,6 +51,15 @@ down: ## stop what `make up` started; its data stay
 .PHONY: test
 test: install ## all tests
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(ARGS)
+
+.PHONY: deploytest
+deploytest: install ## the image and the stack, tested in containers; starts a Docker engine where none answers
+	deploy/docker/engine.sh $(MAKE) image deploytested
+
+.PHONY: deploytested
+deploytested:
+	REQUIRE_DOCKER=1 $(BIN)/pytest tests/deploy $(ARGS)
+	$(BIN)/pytest $(CONTAINED) $(ARGS)
 
 .PHONY: prove
 prove: install ## the long proofs: 200 tables at once, engines killed 50 times under 50 tables, 2,400 matches on paper

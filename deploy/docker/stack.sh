@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # The stack of docker-compose.yml: stack.sh secrets | image | up | down. Called by `make up` and `make down`.
 # SECONDS_TO_START: how long everything may take to become healthy. STACK: which services, if not all.
+# PANDEMONIUM_SECRETS: another folder for the secrets than deploy/secrets.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 DOCKER=${DOCKER:-docker}
 IMAGE=${PANDEMONIUM_IMAGE:-pandemonium:local}
-SECRETS=deploy/secrets
+SECRETS=${PANDEMONIUM_SECRETS:-deploy/secrets}
 export COMPOSE_PROJECT_NAME=${COMPOSE_PROJECT_NAME:-pandemonium}
 
 compose() {

@@ -1,0 +1,104 @@
+"""The command ``docker``, and the stack of docker-compose.yml as the tests run it. Only what the tests need."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from tests.e2e.platforms import UNLIMITED
+
+ROOT: Final = Path(__file__).parents[2]
+IMAGE: Final = os.environ.get("PANDEMONIUM_IMAGE", "pandemonium:local")
+GRAFANA: Final = "grafana/grafana:11.6.0"
+SERVICES: Final = ("engine-1", "engine-2", "gateway-1", "gateway-2", "lobby", "scoring", "bots")
+STARTED: Final = (*SERVICES, "proxy", "prometheus")
+"""What is asked for by name; Redis and PostgreSQL come with those that need them."""
+_PROJECT: Final = f"pandemonium-test-{os.getpid()}"
+_STACK: Final = ROOT / "deploy/docker/stack.sh"
+
+
+class Failed(Exception):
+    """A command failed; the message has what it said."""
+
+
+async def run(*command: str | Path, env: Mapping[str, str] | None = None, within_s: float = 120) -> str:
+    """What the command printed. Raises :class:`Failed`, or TimeoutError after it was killed."""
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        env={**os.environ, **(env or {})},
+    )
+    try:
+        async with asyncio.timeout(within_s):
+            out, error = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise Failed(f"{' '.join(map(str, command))}: {process.returncode}\n{out.decode()}\n{error.decode()}")
+    return out.decode()
+
+
+def has_image(name: str) -> bool:
+    """Whether the engine has it."""
+    return subprocess.run(["docker", "image", "inspect", name], capture_output=True, timeout=30).returncode == 0
+
+
+class Stack:
+    """The running stack."""
+
+    def __init__(self, url: str, prometheus: str) -> None:
+        self.url = url
+        """Of the proxy."""
+        self.prometheus = prometheus
+
+    async def containers(self) -> dict[str, Any]:
+        """What the engine knows of each container, by the service's name."""
+        label = f"label=com.docker.compose.project={_PROJECT}"
+        ids = (await run("docker", "ps", "-aq", "--filter", label)).split()
+        found = json.loads(await run("docker", "inspect", *ids))
+        return {container["Config"]["Labels"]["com.docker.compose.service"]: container for container in found}
+
+    async def tell(self, verb: str, service: str) -> None:
+        """``docker stop``, ``kill`` or ``start`` for the one container of the service."""
+        container = (await self.containers())[service]
+        await run("docker", verb, container["Id"])
+
+    async def healthy(self, service: str, within_s: float = 90) -> None:
+        """Until its own check says that it is. Raises TimeoutError."""
+        async with asyncio.timeout(within_s):
+            while (await self.containers())[service]["State"]["Health"]["Status"] != "healthy":
+                await asyncio.sleep(0.5)
+
+
+@asynccontextmanager
+async def stack(secrets: Path) -> AsyncIterator[Stack]:
+    """The whole stack with data and secrets of its own, gone afterwards. Without Grafana where its image is missing."""
+    names = [*STARTED, "grafana"] if has_image(GRAFANA) else [*STARTED]
+    env = {
+        **UNLIMITED,
+        "COMPOSE_PROJECT_NAME": _PROJECT,
+        "PANDEMONIUM_IMAGE": IMAGE,
+        "PANDEMONIUM_SECRETS": str(secrets),
+        "PANDEMONIUM_PORT": "0",
+        "PROMETHEUS_PORT": "0",
+        "GRAFANA_PORT": "0",
+        "STACK": " ".join(names),
+    }
+    try:
+        printed = await run(_STACK, "up", env=env, within_s=300)
+        print(printed)
+        said = dict(line.split(": ", 1) for line in printed.splitlines() if ": " in line)
+        yield Stack(said["the game"].strip(), said["Prometheus"].strip())
+    finally:
+        await run(_STACK, "down", "-v", "--timeout", "5", env=env, within_s=120)

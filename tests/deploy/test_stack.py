@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.chaos.under_way import under_way
+from tests.deploy.docker import SERVICES, STARTED, Stack, run
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="session"),
+    pytest.mark.xdist_group("stack"),
+    pytest.mark.timeout(600),
+]
+
+
+async def test_every_container_is_healthy_and_none_may_more_than_it_needs(running: Stack) -> None:
+    containers = await running.containers()
+    assert set(containers) >= {*STARTED, "redis", "postgres"}
+    for name, container in containers.items():
+        host = container["HostConfig"]
+        assert container["State"]["Health"]["Status"] == "healthy", name
+        assert host["ReadonlyRootfs"], name
+        assert host["CapDrop"] == ["ALL"], name
+        assert not host["CapAdd"], name
+        assert not host["Privileged"], name
+        assert "no-new-privileges:true" in host["SecurityOpt"], name
+        assert host["RestartPolicy"]["Name"] == "unless-stopped", name
+        assert container["Config"]["User"] not in ("", "root", "0"), name
+    assert {name for name in containers if _published(containers[name])} <= {"proxy", "prometheus", "grafana"}
+    assert {ip for container in containers.values() for ip in _published(container)} == {"127.0.0.1"}
+    # Whoever looks at a container, or at its processes, sees no secret.
+    secret = (await run("docker", "exec", containers["redis"]["Id"], "cat", "/run/secrets/redis.conf")).split()[1]
+    assert not [name for name in containers if secret in str(containers[name])]
+
+
+def _published(container: dict[str, Any]) -> list[str]:
+    """The addresses of this machine where the container can be reached."""
+    return [at["HostIp"] for ports in container["NetworkSettings"]["Ports"].values() for at in ports or ()]
+
+
+async def test_prometheus_hears_from_every_service(running: Stack) -> None:
+    wanted = {*SERVICES, "proxy"}
+    up: set[str] = set()
+    async with httpx2.AsyncClient(trust_env=False) as http, asyncio.timeout(60):
+        while up != wanted:
+            answer = await http.get(f"{running.prometheus}/api/v1/query", params={"query": "up == 1"})
+            up = {series["metric"]["instance"].split(":")[0] for series in answer.json()["data"]["result"]}
+            await asyncio.sleep(0.5)
+
+
+async def test_a_match_of_bots_is_played_through_the_proxy_and_verified(running: Stack) -> None:
+    match = (sys.executable, "-m", "services.cli", "match", "--url", running.url, "--seats", "2", "--target", "10")
+    assert "verified: " in await run(*match, within_s=240)
+
+
+async def test_any_one_container_ends_while_tables_play_and_nothing_acknowledged_is_lost(running: Stack) -> None:
+    async with under_way([running.url], tables=2) as tables:
+        sessions = [player.session for player in tables.players if player.session is not None]
+
+        await running.tell("kill", "engine-1")
+        await tables.more_answers(20)
+        await running.tell("start", "engine-1")
+        await running.healthy("engine-1")
+
+        await running.tell("stop", "gateway-1")
+        await tables.more_answers(20)
+        await running.tell("start", "gateway-1")
+        await running.healthy("gateway-1")
+
+        await running.tell("kill", "gateway-2")
+        await tables.more_answers(20)
+        await running.tell("start", "gateway-2")
+
+        await running.tell("kill", "redis")
+        await tables.until(lambda: all(session.paused for session in sessions), within_s=60)
+        await running.tell("start", "redis")
+        await tables.until(lambda: not any(session.paused for session in sessions), within_s=60)
+        await tables.more_answers(20)
+        problems = await tables.finish()
+
+    assert problems == []
+    assert all(player.set_back_at == [] for player in tables.players)
+    for name in ("engine-2", "gateway-2", "lobby", "scoring", "bots", "redis"):
+        await running.healthy(name)
