@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import subprocess
@@ -47,6 +48,10 @@ class SentinelGroup:
             _, port = await ask(sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME)
         return next(server for server in self.servers if server.port == int(port))
 
+    async def replica_of(self, primary: RedisServer) -> RedisServer:
+        """The server that copies it."""
+        return next(server for server in self.servers if server is not primary)
+
     async def fail_over(self) -> None:
         """Kills the primary, and returns when the sentinels have another one."""
         failed = await self.primary()
@@ -84,6 +89,11 @@ class ClusterGroup:
         """The server that has the key."""
         return (await self.owners())[key_slot(key.encode())]
 
+    async def replica_of(self, primary: RedisServer) -> RedisServer:
+        """The server that copies it."""
+        number = self.servers.index(primary)
+        return self.servers[number + len(self.servers) // 2]
+
     async def fail_over(self, key: str) -> None:
         """Kills the primary that has the key, and returns when another one has it and the cluster is whole again."""
         failed = await self.owner(key)
@@ -105,12 +115,27 @@ class ClusterGroup:
         return True
 
 
+@asynccontextmanager
+async def cut_off(primary: RedisServer, replica: RedisServer) -> AsyncIterator[None]:
+    """Inside, the replica gets nothing more; what was written before has reached it. It goes on afterwards."""
+    assert replica.pid is not None
+    async with Redis(port=primary.port) as client:
+        await until(lambda: ask(client, "WAIT", 1, 1000))
+        os.kill(replica.pid, signal.SIGSTOP)
+        try:
+            # It stands still and can't connect again.
+            await ask(client, "CLIENT", "KILL", "TYPE", "replica")
+            yield
+        finally:
+            os.kill(replica.pid, signal.SIGCONT)
+
+
 async def ask(client: Redis, *words: object) -> Any:
     """A command that redis-py has no method for, and its answer."""
     return await client.execute_command(*words)  # type: ignore[no-untyped-call]
 
 
-async def until(condition: Callable[[], Awaitable[bool]], within_s: float = PATIENCE_S) -> None:
+async def until(condition: Callable[[], Awaitable[Any]], within_s: float = PATIENCE_S) -> None:
     """Waits until ``condition`` holds; what can't be reached yet does not hold. Raises TimeoutError."""
     async with asyncio.timeout(within_s):
         while True:

@@ -23,6 +23,8 @@ class UnderWay:
         self.tables: list[SeatedTable] = []
         self.enough = False
         self.games: list[asyncio.Task[Table]] = []
+        self.ended: dict[SeatedTable, Table] = {}
+        """Each table as it was when its players left, after :meth:`end`."""
 
     @property
     def players(self) -> list[Player]:
@@ -44,13 +46,17 @@ class UnderWay:
         wanted = [len(table.answers) + count for table in self.tables]
         await self.until(lambda: all(len(t.answers) >= w for t, w in zip(self.tables, wanted, strict=True)), within_s)
 
-    async def finish(self, within_s: float = 120) -> list[str]:
-        """Every table's hand is played to its end and counted; what is wrong with the logs and sheets."""
+    async def end(self, within_s: float = 120) -> None:
+        """Every table's hand is played to its end and counted."""
         self.enough = True
         async with asyncio.timeout(within_s):
-            ended = await asyncio.gather(*self.games)
+            self.ended = dict(zip(self.tables, await asyncio.gather(*self.games), strict=True))
+
+    async def finish(self, within_s: float = 120) -> list[str]:
+        """Every table's hand is played to its end and counted; what is wrong with the logs and sheets."""
+        await self.end(within_s)
         found = []
-        for table, seen in zip(self.tables, ended, strict=True):
+        for table, seen in self.ended.items():
             match, logs = await table.record(seen)
             found += recount.so_far(match, logs)[1]
             found += missing(table.answers, logs)

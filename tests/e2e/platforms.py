@@ -20,12 +20,18 @@ UNLIMITED: Final = {
 
 @asynccontextmanager
 async def platform(
-    folder: Path, log: LogBook, *, engines: int = 2, gateways: int = 1, bots: bool = True
+    folder: Path,
+    log: LogBook,
+    *,
+    engines: int = 2,
+    gateways: int = 1,
+    bots: bool = True,
+    redis_url: str | None = None,
 ) -> AsyncIterator[Platform]:
     """A running platform. If the test fails, the end of the log is printed."""
     ports = Ports.free(engines=engines, gateways=gateways)
     try:
-        async with Platform(folder, ports, say=log, bots=bots, env=UNLIMITED) as running:
+        async with Platform(folder, ports, say=log, bots=bots, env=UNLIMITED, redis_url=redis_url) as running:
             yield running
     except BaseException:
         print(log.tail())
