@@ -24,7 +24,7 @@ def drawn(scenario: Scenario, parties: Sequence[Party], luck: random.Random) -> 
     if not scenario.pace.closed_loop:
         for party in parties:
             by_seat = {seat.seat: seat for seat in party.seats}
-            for moment in schedule.moments(scenario, luck):
+            for moment in schedule.moments(party.scenario, luck):
                 if moment.seat in by_seat:  # somebody else may sit there, in quick play
                     agenda.append((round(moment.at_s * US), _acting(by_seat[moment.seat], moment.shared)))
     faults, seats = scenario.faults, [seat for party in parties for seat in party.seats]

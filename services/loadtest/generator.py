@@ -31,6 +31,7 @@ from services.loadtest.onlooker import Onlooker
 from services.loadtest.party import Party
 from services.loadtest.place import Departures, Place, socket_urls
 from services.loadtest.process_use import cores_waited_us
+from services.loadtest.scenario import Scenario
 from services.loadtest.seat import Seat
 from services.loadtest.seating import AT_ONCE, Company, QuotaReached, gathered, made_table, quick_companies
 from services.loadtest.shared_history import Book
@@ -112,12 +113,14 @@ class Generator:
 
     async def _made(self, number: int, edge: Client) -> Party:
         # Attached at once, since a seat whose player stays away is given up after a while.
-        return await self._attached(number, await made_table(edge, self._scenario))
+        scenario = self._scenario.of_table(self._order.first + number)
+        return await self._attached(number, await made_table(edge, scenario))
 
     async def _attached(self, number: int, company: Company) -> Party:
         urls = self._order.urls
-        addresses = socket_urls(urls, self._order.first + number, company.table)
-        party = Party(company, addresses, self._scenario, self._desk, lambda: self._open)
+        in_run, scenario = self._order.first + number, self._scenario
+        addresses, hot = socket_urls(urls, in_run, company.table), scenario.is_hot(in_run)
+        party = Party(company, addresses, scenario.of_table(in_run), self._desk, lambda: self._open, hot=hot)
         await party.attach()
         return party
 
@@ -172,7 +175,11 @@ class Generator:
         watching = [asyncio.create_task(self._tell_seconds()), asyncio.create_task(self._watch_loop())]
         watching.append(asyncio.create_task(self._keep_ready()))
         if self._scenario.pace.closed_loop:
-            watching += (asyncio.create_task(self._closed_loop(seat)) for seat in self._seats)
+            watching += (
+                asyncio.create_task(self._closed_loop(seat, party.scenario))
+                for party in self._parties
+                for seat in party.seats
+            )
         await self._until_stopped(self._conduct(agenda))
         self._played_s = (now_us() - self._begin_us) / US
         for task in watching:
@@ -203,15 +210,15 @@ class Generator:
         else:
             task.result()
 
-    async def _closed_loop(self, seat: Seat) -> None:
+    async def _closed_loop(self, seat: Seat, scenario: Scenario) -> None:
         """Acts, waits for the verdict, pauses, and so on."""
         answered = asyncio.Event()
         seat.settled = answered.set
-        pace, total_us = self._scenario.pace, self._scenario.seconds * US
+        pace, total_us = scenario.pace, scenario.seconds * US
         while (progress := (now_us() - self._begin_us) / total_us) < 1:
             await asyncio.sleep(schedule.gap_s(pace, progress, self._luck))
             answered.clear()
-            seat.act(now_us(), shared=self._luck.random() < self._scenario.contention.share)
+            seat.act(now_us(), shared=self._luck.random() < scenario.contention.share)
             if seat.unanswered:
                 await answered.wait()
 

@@ -19,8 +19,10 @@ from services.loadtest.measures import Sample
 _LINE_EVERY_S: Final = 5
 _SHOWN: Final = (
     (Sample.PLAY, "play to verdict"),
+    (Sample.HOT, "at hot tables"),
     (Sample.ACROSS, "across a break"),
     (Sample.DELIVERY, "play to the others"),
+    (Sample.HOT_DELIVERY, "the same, at hot tables"),
     (Sample.BACK, "back after a break"),
     (Sample.LAG, "generator's lag"),
 )

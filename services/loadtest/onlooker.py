@@ -164,7 +164,8 @@ class Onlooker:
         if seat is not None and int(seat) != self.place.seat:
             left_us = self.place.departures.of(int(seat), int(n))
             if left_us is not None:
-                self._desk.measures.sample(Sample.DELIVERY, at_us - left_us)
+                what = Sample.HOT_DELIVERY if self.place.hot else Sample.DELIVERY
+                self._desk.measures.sample(what, at_us - left_us)
         return True
 
     def _welcomed(self, at_us: int) -> None:

@@ -38,9 +38,18 @@ class Party:
     """The players of one table."""
 
     def __init__(
-        self, company: Company, urls: tuple[str, ...], scenario: Scenario, desk: Desk, gate: Callable[[], bool]
+        self,
+        company: Company,
+        urls: tuple[str, ...],
+        scenario: Scenario,
+        desk: Desk,
+        gate: Callable[[], bool],
+        *,
+        hot: bool = False,
     ) -> None:
+        """``scenario``: as this table plays it. ``hot``: its latencies are kept apart."""
         self.table = company.table
+        self.scenario = scenario
         self._desk = desk
         self._quick_play = scenario.quick_play
         self._players: list[Client] = [player.client for player in company.players]
@@ -49,7 +58,7 @@ class Party:
         book, departures = Book(), Departures()
         self.seats = [
             Seat(
-                Place(company.table, urls, book, departures, player.token, player.player, player.seat),
+                Place(company.table, urls, book, departures, player.token, player.player, player.seat, hot),
                 desk,
                 scenario.network,
                 scenario.contention,

@@ -40,6 +40,8 @@ class Place:
     token: str | None = None
     player: str | None = None
     seat: int | None = None
+    hot: bool = False
+    """Whether it is one of the tables whose latencies are kept apart."""
 
 
 def socket_urls(urls: Sequence[str], first: int, table: str) -> tuple[str, ...]:

@@ -61,6 +61,18 @@ class Contention(Struct, frozen=True, forbid_unknown_fields=True):
     reaction_ms: tuple[Milliseconds, Milliseconds] = (500.0, 1000.0)
 
 
+class Hot(Struct, frozen=True, forbid_unknown_fields=True):
+    """The first tables of the run, so many, that have another number of seats, another pace, another contention.
+
+    Their latencies are kept apart, so that those of the others tell whether they notice. An aim is about the others.
+    """
+
+    tables: Count = 0
+    seats: Annotated[int, Meta(ge=2, le=8)] = 8
+    pace: Pace = Pace(median_s=0.2, sigma=0.3)
+    contention: Contention = Contention(share=1.0, reaction_ms=(20.0, 60.0))
+
+
 class Network(Struct, frozen=True, forbid_unknown_fields=True):
     """Each seat's simulated round trip, drawn once between the two numbers, half of it each way.
 
@@ -146,6 +158,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}
     pace: Pace = Pace()
     contention: Contention = Contention()
+    hot: Hot = Hot()
     network: Network = Network()
     faults: Faults = Faults()
     audience: Audience = Audience()
@@ -155,7 +168,18 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def players(self) -> int:
         """How many seats there are."""
-        return self.tables * self.seats
+        return (self.tables - self.hot.tables) * self.seats + self.hot.tables * self.hot.seats
+
+    def is_hot(self, number: int) -> bool:
+        """Whether the table of this number in the run, from 0, is one of the hot ones."""
+        return number < self.hot.tables
+
+    def of_table(self, number: int) -> Scenario:
+        """The scenario as the table of this number in the run plays it."""
+        if not self.is_hot(number):
+            return self
+        hot = self.hot
+        return msgspec.structs.replace(self, seats=hot.seats, pace=hot.pace, contention=hot.contention)
 
 
 def names() -> list[str]:
@@ -183,7 +207,8 @@ def load(name_or_file: str, changes: Mapping[str, object] | None = None, *, clos
     except BadScenario as error:
         raise BadScenario(f"scenario {name}: {error}") from None
     if closed_loop:
-        return msgspec.structs.replace(scenario, pace=msgspec.structs.replace(scenario.pace, closed_loop=True))
+        hot = msgspec.structs.replace(scenario.hot, pace=_waiting(scenario.hot.pace))
+        return msgspec.structs.replace(scenario, pace=_waiting(scenario.pace), hot=hot)
     return scenario
 
 
@@ -196,14 +221,23 @@ def parse(text: str, name: str, changes: Mapping[str, object]) -> Scenario:
         long = {} if {"hands", "preset"} & scenario.options.keys() else {"target": 1000}
         options = {**long, **scenario.options}
         Options.from_mapping(options).check_seats(scenario.seats)
+        if scenario.hot.tables:
+            Options.from_mapping(options).check_seats(scenario.hot.seats)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, OptionError) as error:
         raise BadScenario(str(error)) from None
     for field, (low, high) in (
         ("contention.reaction_ms", scenario.contention.reaction_ms),
+        ("hot.contention.reaction_ms", scenario.hot.contention.reaction_ms),
         ("network.rtt_ms", scenario.network.rtt_ms),
     ):
         if low > high:
             raise BadScenario(f"{field}: the first number is the lower one, not {low:g} of {low:g} and {high:g}")
+    if scenario.hot.tables >= scenario.tables:
+        raise BadScenario(f"hot.tables: of {scenario.tables} tables at least one has to be another one")
+    if scenario.hot.tables and scenario.hot.pace.closed_loop != scenario.pace.closed_loop:
+        raise BadScenario("hot.pace.closed_loop: it holds for the whole run, see pace.closed_loop")
+    if scenario.hot.tables and scenario.quick_play:
+        raise BadScenario("hot.tables: in quick play nobody knows which table is which")
     if scenario.faults.storm_sockets > scenario.players:
         raise BadScenario(f"faults.storm_sockets: there are only {scenario.players} seats")
     if scenario.faults.storm_sockets and not scenario.faults.storm_at_s < scenario.seconds:
@@ -235,6 +269,10 @@ def check_direct(scenario: Scenario) -> None:
     ):
         if given:
             raise BadScenario(f"scenario {scenario.name}: {field}: a direct run has no gateways and no sockets")
+
+
+def _waiting(pace: Pace) -> Pace:
+    return msgspec.structs.replace(pace, closed_loop=True)
 
 
 def _shipped() -> Any:

@@ -190,7 +190,8 @@ class Seat(Onlooker):
         if due_us is None:
             return  # told again after a reconnect
         measures.count(f"verdict.{outcome}" if why is None else f"verdict.{outcome}.{why}")
-        measures.sample(Sample.ACROSS if n in self._broken else Sample.PLAY, at_us - due_us)
+        unbroken = Sample.HOT if self.place.hot else Sample.PLAY
+        measures.sample(Sample.ACROSS if n in self._broken else unbroken, at_us - due_us)
         self._broken.discard(n)
 
 

@@ -13,8 +13,10 @@ from services.loadtest.report.chart import Chart, Line, Point, number
 
 _WORDS: Final = {
     Sample.PLAY: "play to verdict",
+    Sample.HOT: "play to verdict, at hot tables",
     Sample.ACROSS: "across a broken connection",
     Sample.DELIVERY: "play to the others",
+    Sample.HOT_DELIVERY: "play to the others, at hot tables",
     Sample.BACK: "back after a break",
     Sample.LAG: "generator: frames late",
     Sample.LOOP: "generator: event loop late",

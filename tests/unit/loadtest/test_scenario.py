@@ -95,3 +95,21 @@ def test_the_default_of_direct_runs_can_be_run() -> None:
 def test_a_harm_that_can_not_be_done_is_refused(faults: str, said: str) -> None:
     with pytest.raises(BadScenario, match=said):
         scenario.parse(f'about = "x"\nseconds = 30\n{faults}', "x", {})
+
+
+def test_the_first_tables_may_be_hot_and_the_others_are_as_ever() -> None:
+    read = scenario.parse('about = "x"\ntables = 3\n[hot]\ntables = 1\npace = {median_s = 0.1}', "x", {})
+    hot, other = read.of_table(0), read.of_table(1)
+    assert (hot.seats, hot.pace.median_s, hot.contention.share) == (8, 0.1, 1.0)
+    assert other is read
+    assert read.players == 8 + 2 * 4
+    waiting = scenario.load("hot-table", closed_loop=True)
+    assert waiting.pace.closed_loop
+    assert waiting.of_table(0).pace.closed_loop
+
+
+@pytest.mark.parametrize("more", ["tables = 2\n", "tables = 2\nquick_play = true\n"])
+def test_hot_tables_are_some_of_those_that_are_made(more: str) -> None:
+    hot = 1 if "quick" in more else 2
+    with pytest.raises(BadScenario, match=r"hot\.tables: "):
+        scenario.parse(f'about = "x"\n{more}[hot]\ntables = {hot}', "x", {})
