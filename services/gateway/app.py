@@ -34,21 +34,25 @@ def create_app(edge: Edge) -> FastAPI:
     app = FastAPI(title="Pandemonium", version="1", description=_DESCRIPTION, docs_url=None, redoc_url=None)
     app.state.edge = edge
     problems.install(app)
-    for routes in (
-        rest_guests.routes,
-        rest_options.routes,
-        rest_notice.routes,
-        rest_tables.routes,
-        rest_codes.routes,
-        rest_hints.routes,
-        rest_aces_up.routes,
-        rest_matches.routes,
-        socket_route.routes,
-    ):
-        app.include_router(routes(edge), prefix=PREFIX)
+    routers = [
+        routes(edge)
+        for routes in (
+            rest_guests.routes,
+            rest_options.routes,
+            rest_notice.routes,
+            rest_tables.routes,
+            rest_codes.routes,
+            rest_hints.routes,
+            rest_aces_up.routes,
+            rest_matches.routes,
+            socket_route.routes,
+        )
+    ]
+    for router in routers:
+        app.include_router(router, prefix=PREFIX)
     app.include_router(_health(edge))
     app.include_router(page.routes())
-    requests.install(app, PREFIX)
+    requests.install(app, PREFIX, [route for router in routers for route in router.routes])
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
 

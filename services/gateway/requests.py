@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fastapi import FastAPI
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bound_contextvars
 
@@ -28,8 +29,10 @@ _log = logger(__name__)
 class Requests:
     """ASGI middleware."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, labels: Mapping[int, str], routes: Sequence[BaseRoute]) -> None:
         self._app = app
+        self._labels = labels
+        self._routes = routes  # kept, for the labels are by their identity
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request or one socket."""
@@ -57,7 +60,10 @@ class Requests:
             try:
                 await self._app(scope, receive, answer)
             finally:
-                seconds, route = time.perf_counter() - started, _label(scope)
+                seconds, route = (
+                    time.perf_counter() - started,
+                    self._labels.get(id(scope.get("route")), metrics.PAGE_ROUTE),
+                )
                 metrics.REQUEST_SECONDS.labels(route, f"{status // 100}xx").observe(seconds)
                 tell = _log.warning if status >= 500 else _log.debug
                 tell("request", method=scope["method"], route=route, status=status, seconds=round(seconds, 4))
@@ -69,17 +75,10 @@ def request_id(scope: Scope) -> str:
     return given if valid_id(given) else secrets.token_hex(8)
 
 
-def install(app: FastAPI, prefix: str) -> None:
-    """Puts it around ``app``, and makes the series of every route below ``prefix`` exist from the start."""
-    for route in app.routes:
-        if isinstance(route, Route) and route.path.startswith(prefix):
-            for status in metrics.STATUS_CLASSES:
-                metrics.REQUEST_SECONDS.labels(route.path, status)
-    app.state.rest_prefix = prefix
-    app.add_middleware(Requests)
-
-
-def _label(scope: Scope) -> str:
-    route = scope.get("route")
-    path = getattr(route, "path", "")
-    return path if path.startswith(scope["app"].state.rest_prefix) else metrics.PAGE_ROUTE
+def install(app: FastAPI, prefix: str, routes: Sequence[BaseRoute]) -> None:
+    """Puts it around ``app``, and makes the series of ``routes``, which are below ``prefix``, exist from the start."""
+    labels = {id(route): prefix + route.path for route in routes if isinstance(route, Route)}
+    for label in labels.values():
+        for status in metrics.STATUS_CLASSES:
+            metrics.REQUEST_SECONDS.labels(label, status)
+    app.add_middleware(Requests, labels=labels, routes=routes)

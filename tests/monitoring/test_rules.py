@@ -5,9 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from deploy.grafana.__main__ import files
-from tests.monitoring.catalogue import DOCUMENT, ROOT
+from tests.monitoring.catalogue import DOCUMENT, ROOT, SERVICES
 from tests.monitoring.prometheus import program
 from tests.monitoring.rules import RULES, TESTS, names, panels, rule_tests, rules, vectors
 
@@ -50,6 +51,11 @@ def test_every_alert_says_what_it_is_about_how_urgent_it_is_and_where_to_read_on
         assert notes["runbook"] == f"docs/operations.md#{name.lower()}"
         assert name.lower() in headings
     assert headings == {alert["alert"].lower() for alert in rules("alert")}
+
+
+def test_prometheus_asks_every_service_under_its_own_name() -> None:
+    config = yaml.safe_load((ROOT / "deploy/prometheus/prometheus.yml").read_text())
+    assert set(SERVICES) <= {job["job_name"] for job in config["scrape_configs"]}
 
 
 def test_every_alert_is_tested_to_fire_and_not_to_fire() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import httpx2
 import pytest
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from prometheus_client import REGISTRY
 from structlog.contextvars import get_contextvars
 
@@ -11,13 +11,13 @@ from services.gateway import requests
 
 @pytest.fixture
 def app() -> FastAPI:
-    app = FastAPI()
+    app, router = FastAPI(), APIRouter()
 
-    @app.get("/api/v1/tables/{table}")
+    @router.get("/tables/{table}")
     async def table(table: str) -> dict[str, object]:
         return get_contextvars()
 
-    @app.get("/api/v1/broken")
+    @router.get("/broken")
     async def broken() -> None:
         raise RuntimeError
 
@@ -25,7 +25,8 @@ def app() -> FastAPI:
     async def page() -> str:
         return "page"
 
-    requests.install(app, "/api/v1")
+    app.include_router(router, prefix="/api/v1")
+    requests.install(app, "/api/v1", router.routes)
     return app
 
 
