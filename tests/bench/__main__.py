@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from services.cli.process import Say
-from tests.bench import aces_up, footprint, load, page, referee, round_trip, rules, whole_path
+from tests.bench import aces_up, footprint, growth, load, page, referee, round_trip, rules, whole_path
 from tests.bench.fairness import study
 from tests.bench.results import Figure, save, show
 
@@ -26,10 +26,11 @@ BENCHMARKS: Final[dict[str, Callable[[Say], Awaitable[list[Figure]]]]] = {
     "b8": rules.measure,
     "b9": aces_up.measure,
     "b10": load.measure_rough,
+    "growth": growth.measure,
     "page": page.measure,
 }
 
-BY_NAME: Final = ("b2-short", "b4", "b6", "b8", "b9", "b10", "page")
+BY_NAME: Final = ("b2-short", "b4", "b6", "b8", "b9", "b10", "growth", "page")
 """Those that run only when named."""
 
 
