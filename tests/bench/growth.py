@@ -24,7 +24,7 @@ _COPIES: Final = ("gateway", "engine", "lobby", "scoring", "redis")
 
 
 async def measure(say: Say, tables: Sequence[int] = TABLES, options: Sequence[str] = ()) -> list[Figure]:
-    """Plays at each size; ``options`` are further ones of ``pandemonium load``. Eight minutes or so."""
+    """Plays at each size; ``options`` are further ones of ``pandemonium load``. A minute of play each."""
     runs = [await load.played(SCENARIO, say, ("--tables", str(size), *options)) for size in tables]
     return [figure for run in runs[1:] for figure in figures(run, runs[0])]
 
