@@ -70,6 +70,10 @@ prove: install ## the long proofs: 200 tables at once, engines killed 50 times u
 chaos: install ## processes killed, paused, cut off and replaced during play; what was promised, as measured
 	CHAOS=1 $(BIN)/pytest -rs tests/chaos $(ARGS)
 
+.PHONY: recorded
+recorded: install ## a running hand as this release stores it, recorded again for the releases after it
+	$(BIN)/python -m tests.recorded
+
 .PHONY: golden
 golden: install ## the output of the golden playthroughs, made again
 	$(BIN)/python -m tests.golden

@@ -15,7 +15,10 @@ from services.rules.layout import Layout
 from services.rules.moves import Choice
 from services.rules.options import RACING_DEMON, Options
 from services.rules.rulebook import rules_of
+from services.runtime.versions import require
 
+KNOWN = frozenset({"1"})
+"""Versions of the hash that are read; the script writes the newest."""
 VOTES = {".": None, "s": Choice.SHIFT, "e": Choice.END, "r": Choice.REPLAY}
 """The characters of the field ``votes``."""
 FAR_MS = 10_000_000_000_000
@@ -23,9 +26,8 @@ FAR_MS = 10_000_000_000_000
 
 
 def state(table: str, fields: Mapping[str, str], now: int) -> State:
-    """The table's state; ``fields`` are all but the kept verdicts. Raises ValueError for another schema."""
-    if fields["schema"] != "1":
-        raise ValueError(f"a hand of schema {fields['schema']}")
+    """The table's state; ``fields`` are all but the kept verdicts. Raises ``UnknownVersion``."""
+    require(f"the hand of table {table}", fields["schema"], KNOWN)
     seats = range(int(fields["seats"]))
     rules = rules_of(fields.get("options", ""))
     solo = Solo(rules, AcesState.decode(fields["L0"])) if isinstance(rules, AcesUpOptions) else None

@@ -11,6 +11,7 @@ from redis.asyncio.client import PubSub
 
 from services.runtime import keys
 from services.runtime.redis import faults
+from services.runtime.versions import encoded_event
 
 CHECK_SECONDS: Final = 1.0
 """How often the stream is looked at without a sign: a subscription that was cut comes back silently."""
@@ -27,7 +28,7 @@ class RedisLog:
         """At most ``limit`` kept events after ``after_seq``."""
         async with faults():
             entries: Any = await self._redis.xrange(keys.log(table), f"({after_seq}-0", "+", count=limit)
-        return [(int(entry_id.partition(b"-")[0]), entry[b"e"]) for entry_id, entry in entries]
+        return [(int(entry_id.partition(b"-")[0]), encoded_event(table, entry)) for entry_id, entry in entries]
 
     @asynccontextmanager
     async def news(self, table: str) -> AsyncIterator[AsyncIterator[None]]:

@@ -37,6 +37,7 @@ from services.rules.transitions import ended
 from services.runtime import keys
 from services.runtime.errors import Unavailable
 from services.runtime.log import logger
+from services.runtime.versions import UnknownVersion
 
 SOURCE: Final = files(__package__).joinpath("referee.lua").read_text()
 """The script."""
@@ -227,6 +228,8 @@ class RedisReferee:
             _log.warning("script failed", table=table, error=str(reply))
             raise Unavailable("REDIS_UNAVAILABLE", "the log cannot be written") from reply
         status = reply[0].decode()
+        if status == "other_version":
+            raise UnknownVersion(f"the hand of table {table}", reply[1].decode())
         if status == Status.UNAVAILABLE:
             raise Unavailable("REDIS_UNAVAILABLE", "the log cannot be written")
         return [status, *reply[1:]]

@@ -55,12 +55,13 @@ local FIELDS = 14
 --   set_back (its epoch was given by a history that is lost);
 -- `again` is 1 if it had been judged before; of a contest that was not won, `gap` is how much later than the card that has
 -- the place this one reached the edge, ms. Also {stale, layout, options}: judge it again; {unknown, ''}: no such hand;
--- {unavailable, ''}: the log could not be written.
+-- {unavailable, ''}: the log could not be written, or the hand is of a schema that this script does not know.
 --
--- A TRANSITION of the system has its own arguments, see each below.
+-- A TRANSITION of the system has its own arguments, see each below; {other_version, schema} of a hand that it does not know.
 
 local hand_key, log_key, timers_key, finished_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local table_id, channel = ARGV[1], ARGV[2]
+local SCHEMA = '1'
 local RING = 64
 local GRACE_MS = 400
 local LOOK_MS, LOOK_MAX_MS = 1000, 5000
@@ -393,7 +394,7 @@ local function make_transitions()
     for seat = 0, tonumber(arg(3)) - 1 do
       if not get('E' .. seat) and not get('A' .. seat) then set('A' .. seat, now_text) end
     end
-    set('schema', '1')
+    set('schema', SCHEMA)
     set('match', arg(1))
     set('hand', arg(2))
     set('seats', arg(3))
@@ -585,7 +586,7 @@ end
 -- THE CALL ------------------------------------------------------------------------------------------------------------
 
 local function commands()
-  local names = { 'seq', 'digest', 'hand', 'phase', 'window', 'house', 'heads', 'progress', 'votes', 'looks', 'asked', 'stuck_at', 'frozen' }
+  local names = { 'schema', 'seq', 'digest', 'hand', 'phase', 'window', 'house', 'heads', 'progress', 'votes', 'looks', 'asked', 'stuck_at', 'frozen' }
   local listed = {}
   for base = 5, #ARGV, FIELDS do
     local seat = ARGV[base + SEAT]
@@ -603,6 +604,9 @@ local function commands()
     local seat, answer = arg(SEAT), nil
     if not fields.seq then
       answer = { 'unknown', '' }
+    elseif fields.schema ~= SCHEMA then
+      -- A newer release's: its engines can judge it, this script would spoil it.
+      answer = { 'unavailable', '' }
     elseif behind[seat] then
       -- An earlier command of the seat was not decided: this one keeps its place behind it.
       answer = behind[seat]
@@ -619,6 +623,8 @@ end
 local answer
 if ARGV[4] == 'commands' then
   answer = commands()
+elseif get('seq') and get('schema') ~= SCHEMA then
+  answer = { 'other_version', get('schema') or '' }
 elseif ARGV[4] == 'prepare' or get('seq') then
   answer = make_transitions()[ARGV[4]](function(i) return ARGV[4 + i] end)
 else

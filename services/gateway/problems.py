@@ -74,6 +74,7 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "REDIS_UNAVAILABLE": (503, "The tables cannot be reached"),
     "UNAVAILABLE": (503, "A service cannot be reached"),
     "OUT_OF_DESCRIPTORS": (503, "Too many are connected here"),
+    "UNKNOWN_VERSION": (503, "A newer release keeps this"),
     "DRAINING": (503, "A service is being replaced"),
     "DEADLINE_EXCEEDED": (504, "A service did not answer in time"),
     "INTERNAL": (500, "A mistake of ours"),

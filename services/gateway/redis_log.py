@@ -11,6 +11,7 @@ from services.gateway.events import Event, read
 from services.gateway.relay import Head
 from services.runtime import keys
 from services.runtime.redis import faults
+from services.runtime.versions import encoded_event
 
 
 class RedisLog:
@@ -25,14 +26,14 @@ class RedisLog:
             entries: Any = await self._client.xrevrange(keys.log(table), count=1)
         if not entries:
             return Head(0, "")
-        event = read(entries[0][1][b"e"])
+        event = read(encoded_event(table, entries[0][1]))
         return Head(event.seq, event.digest)
 
     async def since(self, table: str, seq: int) -> Sequence[Event]:
         """The event ``seq``, if it is still there, and what follows it."""
         async with faults():
             entries: Any = await self._client.xrange(keys.log(table), min=f"{seq}-0")
-        return [read(fields[b"e"]) for _, fields in entries]
+        return [read(encoded_event(table, fields)) for _, fields in entries]
 
     async def heads(self, tables: Sequence[str]) -> Sequence[Head]:
         """The last event of each table, as its hand has it."""

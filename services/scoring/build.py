@@ -16,6 +16,7 @@ from services.runtime.log import logger
 from services.runtime.redis import blocking, connect
 from services.runtime.redis_figures import watch_redis
 from services.runtime.scope import Scope
+from services.runtime.versions import UnknownVersion
 from services.scoring import metrics
 from services.scoring.aces_up.archive import GameArchive
 from services.scoring.archive import Archive
@@ -72,6 +73,8 @@ async def _migrate(database: Database) -> None:
     while True:
         try:
             return await migrate(database)
+        except UnknownVersion:
+            raise  # waiting does not help: a newer release has migrated it
         except Unavailable as fault:
             _log.warning("waiting for the database", reason=fault.reason, cause=repr(fault.__cause__))
             await asyncio.sleep(1)

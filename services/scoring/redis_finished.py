@@ -18,6 +18,7 @@ from services.runtime import keys
 from services.runtime.errors import Unavailable
 from services.runtime.redis import Script, faults, unavailable
 from services.runtime.redis_nodes import answers, now, read_group
+from services.runtime.versions import encoded_event
 from services.scoring import metrics
 from services.scoring.finished import BadEntry, Finished
 from services.scoring.ports import Delivery, Entry
@@ -113,7 +114,7 @@ class RedisInbox:
                 page: Any = await self._client.xrange(
                     keys.log(finished.table), f"{start}-0", f"{finished.last}-0", _PAGE
                 )
-                log += [fields.get(b"e", b"") for _, fields in page]
+                log += [encoded_event(finished.table, fields) for _, fields in page]
                 if len(page) < _PAGE:
                     break
                 start = int(page[-1][0].partition(b"-")[0]) + 1

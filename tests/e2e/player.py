@@ -50,6 +50,10 @@ class Player:
     async def play(self, table: str, invite: str | None = None) -> Table:
         """Takes a seat and plays; the table as it was when the player left."""
         await self.client.join(table, invite or "")
+        return await self.go_on(table)
+
+    async def go_on(self, table: str) -> Table:
+        """Plays the seat that it has; the table as it was when the player left."""
         async with self.client.table(table) as session:
             self.session = session
             watching = asyncio.create_task(self._watch_history(session))

@@ -6,8 +6,12 @@ from typing import Final
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from sqlalchemy import Connection, text
 
+from services.runtime.versions import UnknownVersion
 from services.scoring.database import Database
 
 _ADVISORY_LOCK: Final = 7020_0001
@@ -32,4 +36,12 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", "services.scoring:migrations")
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        # Whether a newer release has been here; everything else is a mistake of ours.
+        found = MigrationContext.configure(connection).get_current_heads()
+        known = {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
+        if newer := set(found) - known:
+            raise UnknownVersion("the database", ", ".join(sorted(newer))) from error
+        raise

@@ -9,6 +9,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
 from services.runtime.errors import Unavailable
+from services.runtime.versions import UnknownVersion
 from services.scoring.database import Database
 from services.scoring.migrations import migrate
 from services.scoring.schema import metadata
@@ -53,3 +54,13 @@ async def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
     async with asyncio.timeout(10):
         while any("_connection_worker_thread" in t.name for t in set(threading.enumerate()) - before):
             await asyncio.sleep(0.01)
+
+
+async def test_a_database_that_a_newer_release_migrated_is_left_alone(database: Database) -> None:
+    await migrate(database)
+    async with database.write("test") as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(UnknownVersion, match="9999"):
+        await migrate(database)
+    async with database.read("test") as connection:
+        assert (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar() == "9999"
