@@ -7,6 +7,7 @@ import typer
 from services.cli.check_command import check
 from services.cli.load_command import load
 from services.cli.match import match
+from services.cli.ops_command import ops
 from services.cli.up import up
 from services.cli.verify import verify
 from services.cli.watch import watch
@@ -18,6 +19,7 @@ app = typer.Typer(
 )
 for command in (up, match, watch, verify, load, check):
     app.command()(command)
+app.add_typer(ops, name="ops")
 
 
 @app.callback(invoke_without_command=True)

@@ -41,9 +41,13 @@ class Platform:
         say: Say,
         redis_url: str | None = None,
         bots: bool = True,
+        accounts: Path | None = None,
         env: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """``redis_url``: use that one, not an embedded one. ``env``: further settings for all services."""
+        """``redis_url``: use that one, not an embedded one. ``accounts``: have a console, with that file of accounts.
+
+        ``env``: further settings for all services.
+        """
         self.folder = DataFolder(folder)
         self.ports = ports
         self.redis_url = redis_url or f"redis://{LOOPBACK}:{ports.redis}/0"
@@ -51,7 +55,7 @@ class Platform:
         """How long it took until everything was ready."""
         self._embedded = redis_url is None
         self._say = say
-        self._plan = Plan(ports, self.redis_url, self.folder.database_url, bots=bots, env=env)
+        self._plan = Plan(ports, self.redis_url, self.folder.database_url, bots=bots, accounts=accounts, env=env)
         self._processes: dict[str, Process] = {}
         self._stack = AsyncExitStack()
 
@@ -66,6 +70,11 @@ class Platform:
         return [f"http://{LOOPBACK}:{port}" for port in self.ports.gateways]
 
     @property
+    def ops_url(self) -> str:
+        """Of the console, if there is one."""
+        return f"http://{LOOPBACK}:{self.ports.ops}"
+
+    @property
     def processes(self) -> list[Process]:
         """All of them; Redis, if it is ours, is the last."""
         return list(self._processes.values())
@@ -78,7 +87,7 @@ class Platform:
         started = time.monotonic()
         async with AsyncExitStack() as stack:
             stack.enter_context(self.folder)
-            self.ports.check(redis=self._embedded)
+            self.ports.check(redis=self._embedded, ops=self._plan.accounts is not None)
             self._processes = {spec.name: Process(spec, self._say) for spec in self._plan.services()}
             if self._embedded:
                 redis = Process(redis_spec(self.folder.redis, self.ports.redis), self._say)

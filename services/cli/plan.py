@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from services.cli import probes
@@ -23,6 +24,8 @@ class Plan:
     redis_url: str
     database_url: str
     bots: bool = True
+    accounts: Path | None = None
+    """Those of the console; None: there is no console."""
     env: Mapping[str, str] = field(default_factory=dict)
     """Further settings, given to every service."""
 
@@ -30,6 +33,7 @@ class Plan:
         """Every process but Redis."""
         specs = [self._bots()] if self.bots else []
         specs += [self._gateway(i, port) for i, port in enumerate(self.ports.gateways, start=1)]
+        specs += [self._ops(self.accounts)] if self.accounts else []
         specs += [self._lobby(), self._scoring()]
         specs += [self._engine(i, port) for i, port in enumerate(self.ports.engines, start=1)]
         return specs
@@ -59,6 +63,15 @@ class Plan:
             "LOBBY_SCORING": _address(self.ports.scoring),
         }
         return self._spec("lobby", "lobby", probes.grpc_serves(self.ports.lobby), env)
+
+    def _ops(self, accounts: Path) -> Spec:
+        env = {
+            "OPS_PORT": str(self.ports.ops),
+            "OPS_LOBBY": _address(self.ports.lobby),
+            "OPS_ENGINES": self._engines(),
+            "OPS_ACCOUNTS_FILE": str(accounts),
+        }
+        return self._spec("ops", "ops", probes.http_answers(f"http://{_address(self.ports.ops)}/readyz"), env)
 
     def _scoring(self) -> Spec:
         env = {"SCORING_PORT": str(self.ports.scoring), "SCORING_DATABASE_URL": self.database_url}

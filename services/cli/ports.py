@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 LOOPBACK: Final = "127.0.0.1"
-_GATEWAY, _ENGINE, _LOBBY, _SCORING, _REDIS = 8080, 7001, 7010, 7020, 6390
-_METRICS: Final = {"gateway": 9080, "engine": 9001, "lobby": 9010, "scoring": 9020, "bots": 9030}
+_GATEWAY, _ENGINE, _LOBBY, _SCORING, _OPS, _REDIS = 8080, 7001, 7010, 7020, 8090, 6390
+_METRICS: Final = {"gateway": 9080, "engine": 9001, "lobby": 9010, "scoring": 9020, "bots": 9030, "ops": 9040}
 MOST_ENGINES: Final = _LOBBY - _ENGINE
 
 
@@ -33,11 +33,13 @@ class Ports:
     redis: int
     metrics: tuple[tuple[str, int], ...]
     """Process name and its metrics port."""
+    ops: int = 0
 
     @classmethod
     def fixed(cls, *, gateway: int = _GATEWAY, gateways: int = 1, engines: int = 1) -> Ports:
         """The documented ports; of several gateways or engines each has the next one."""
         metrics = [("lobby", _METRICS["lobby"]), ("scoring", _METRICS["scoring"]), ("bots", _METRICS["bots"])]
+        metrics += [("ops", _METRICS["ops"])]
         metrics += [(f"gateway-{i + 1}", _METRICS["gateway"] + i) for i in range(gateways)]
         metrics += [(f"engine-{i + 1}", _METRICS["engine"] + i) for i in range(engines)]
         return cls(
@@ -46,13 +48,14 @@ class Ports:
             lobby=_LOBBY,
             scoring=_SCORING,
             redis=_REDIS,
+            ops=_OPS,
             metrics=tuple(metrics),
         )
 
     @classmethod
     def free(cls, *, gateways: int = 1, engines: int = 1) -> Ports:
         """Ports that nobody listens on at this moment, chosen by the system."""
-        numbers = _free_ports(2 * (gateways + engines) + 6)
+        numbers = _free_ports(2 * (gateways + engines) + 8)
         names = [f"gateway-{i + 1}" for i in range(gateways)] + [f"engine-{i + 1}" for i in range(engines)]
         return cls(
             gateways=tuple(next(numbers) for _ in range(gateways)),
@@ -60,23 +63,25 @@ class Ports:
             lobby=next(numbers),
             scoring=next(numbers),
             redis=next(numbers),
-            metrics=tuple((name, next(numbers)) for name in (*names, "lobby", "scoring", "bots")),
+            ops=next(numbers),
+            metrics=tuple((name, next(numbers)) for name in (*names, "lobby", "scoring", "bots", "ops")),
         )
 
     def metrics_of(self, process: str) -> int:
         """The metrics port of the process with this name."""
         return dict(self.metrics)[process]
 
-    def check(self, *, redis: bool) -> None:
-        """Raises :class:`PortTaken` for a port that can't be listened on. ``redis``: whether its port counts."""
+    def check(self, *, redis: bool, ops: bool = False) -> None:
+        """Raises :class:`PortTaken` for a port that can't be listened on. ``redis``, ``ops``: whether theirs count."""
         for name, port in self._named():
-            if (redis or name != "redis") and not _can_listen(port):
+            counts = (redis or name != "redis") and (ops or name not in ("ops", "metrics of ops"))
+            if counts and not _can_listen(port):
                 raise PortTaken(name, port)
 
     def _named(self) -> Iterator[tuple[str, int]]:
         yield from ((f"gateway-{i}", port) for i, port in enumerate(self.gateways, start=1))
         yield from ((f"engine-{i}", port) for i, port in enumerate(self.engines, start=1))
-        yield from (("lobby", self.lobby), ("scoring", self.scoring), ("redis", self.redis))
+        yield from (("lobby", self.lobby), ("scoring", self.scoring), ("redis", self.redis), ("ops", self.ops))
         yield from ((f"metrics of {name}", port) for name, port in self.metrics)
 
 

@@ -14,6 +14,7 @@ from services.cli import house_rules
 from services.cli.failures import told
 from services.cli.local_platform import Platform
 from services.cli.log_lines import CLI, LogLines
+from services.cli.ops_accounts import LOGIN, first_operator
 from services.cli.ports import MOST_ENGINES, Ports
 from services.cli.until_signalled import until_signalled
 from services.rules.options import Options
@@ -47,10 +48,12 @@ def up(
 
 async def _run(data: Path, ports: Ports, *, demo: Options | None, redis_url: str | None) -> None:
     say = LogLines()
-    async with Platform(data, ports, say=say, redis_url=redis_url) as platform:
+    accounts = first_operator(data)
+    async with Platform(data, ports, say=say, redis_url=redis_url, accounts=accounts) as platform:
         Console(soft_wrap=True, highlight=False).print(
             f"Pandemonium is ready at [bold]{platform.url}[/bold] (after {platform.startup_s:.1f} s; Ctrl-C stops it)"
         )
+        say(CLI, f"the operators' console is at {platform.ops_url}, its login in {accounts.parent / LOGIN}")
         try:
             if demo is not None:
                 await demo_table.keep(platform.url, say, demo)

@@ -15,6 +15,7 @@ class EngineSettings(ServiceSettings):
 
     model_config = SettingsConfigDict(env_prefix="ENGINE_")
     service: ClassVar[str] = "engine"
+    reports: ClassVar[bool] = True
 
     port: int = Field(7001, ge=0, le=65535)
     metrics_port: int = Field(9001, ge=0, le=65535)

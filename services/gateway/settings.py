@@ -17,6 +17,7 @@ class GatewaySettings(ServiceSettings):
 
     model_config = SettingsConfigDict(env_prefix="GATEWAY_")
     service: ClassVar[str] = "gateway"
+    reports: ClassVar[bool] = True
 
     port: int = Field(8080, ge=0, le=65535)
     metrics_port: int = Field(9080, ge=0, le=65535)

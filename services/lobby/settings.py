@@ -16,6 +16,7 @@ class LobbySettings(ServiceSettings):
 
     model_config = SettingsConfigDict(env_prefix="LOBBY_")
     service: ClassVar[str] = "lobby"
+    reports: ClassVar[bool] = True
 
     port: int = Field(7010, ge=0, le=65535)
     metrics_port: int = Field(9010, ge=0, le=65535)

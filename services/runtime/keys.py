@@ -114,6 +114,31 @@ def notice() -> str:
     return "ops:notice"
 
 
+def processes() -> str:
+    """Hash: every process that runs, field its name, JSON of what it tells of itself. Written by each process."""
+    return "ops:processes"
+
+
+def order(process: str) -> str:
+    """String with a lifetime: what a process is to do, ``drain``. Written by the console."""
+    return f"ops:order:{process}"
+
+
+def operator_session(token_hash: str) -> str:
+    """Hash with a lifetime: who an operator's session is of, by the SHA-256 of its token. Written by the console."""
+    return f"ops:session:{token_hash}"
+
+
+def failed_logins(who: str) -> str:
+    """String with a lifetime: failed logins of an address or an account in this minute. Written by the console."""
+    return f"ops:logins:{who}"
+
+
+def audit() -> str:
+    """Stream: what operators did, and tried to do. Written by the console."""
+    return "ops:audit"
+
+
 def looked_at() -> str:
     """Hash: tables that the console looks at, each until when (ms). Written by the console."""
     return "ops:looked"

@@ -28,6 +28,7 @@ from services.runtime.errors import BY_CODE
 from services.runtime.event_loop import loop_factory
 from services.runtime.health import Health
 from services.runtime.interceptors import DeadlineInterceptor, FaultInterceptor, MetricsInterceptor
+from services.runtime.orders import Reporter
 from services.runtime.registry import RegisteringServer
 from services.runtime.scope import Scope
 from services.runtime.settings import ServiceSettings
@@ -102,6 +103,7 @@ async def serving(settings: S, build: Build[S]) -> AsyncIterator[Served]:
             port = server.add_insecure_port(f"{settings.host}:{settings.port}")
             await server.start()
             scope.spawn(health.watch, "health")
+            _report(settings, scope, port, metrics_port)
             _log.info("serving", port=port, metrics_port=metrics_port)
             yield Served(port, metrics_port, scope)
         finally:
@@ -117,11 +119,17 @@ async def serving_app(settings: S, build: BuildApp[S]) -> AsyncIterator[Served]:
         server = await build(settings, scope)
         scope.spawn(Health(scope).watch, "health")
         async with server.serving(settings.host, settings.port, scope) as port:
+            _report(settings, scope, port, metrics_port)
             _log.info("serving", port=port, metrics_port=metrics_port)
             try:
                 yield Served(port, metrics_port, scope)
             finally:
                 await _drained(scope)
+
+
+def _report(settings: ServiceSettings, scope: Scope, port: int, metrics_port: int) -> None:
+    if settings.reports:
+        scope.spawn(Reporter(settings, scope, port, metrics_port).run, "reporter")
 
 
 async def _drained(scope: Scope) -> None:

@@ -52,6 +52,9 @@ class ServiceSettings(BaseSettings):
     service: ClassVar[str] = "service"
     """The service's noun, as in the folder, the logs and the error domain ``<service>.pandemonium``."""
 
+    reports: ClassVar[bool] = False
+    """Whether its processes tell the console of themselves and take its orders (``orders.py``)."""
+
     redis_url: Annotated[str, AfterValidator(_redis_url)] = Field(
         "redis://127.0.0.1:6379/0", validation_alias="REDIS_URL"
     )

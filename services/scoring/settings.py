@@ -16,6 +16,7 @@ class ScoringSettings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="SCORING_")
 
     service: ClassVar[str] = "scoring"
+    reports: ClassVar[bool] = True
 
     port: int = Field(7020, ge=0, le=65535)
     metrics_port: int = Field(9020, ge=0, le=65535)

@@ -27,11 +27,14 @@ async def platform(
     gateways: int = 1,
     bots: bool = True,
     redis_url: str | None = None,
+    accounts: Path | None = None,
 ) -> AsyncIterator[Platform]:
     """A running platform. If the test fails, the end of the log is printed."""
     ports = Ports.free(engines=engines, gateways=gateways)
     try:
-        async with Platform(folder, ports, say=log, bots=bots, env=UNLIMITED, redis_url=redis_url) as running:
+        async with Platform(
+            folder, ports, say=log, bots=bots, accounts=accounts, env=UNLIMITED, redis_url=redis_url
+        ) as running:
             yield running
     except BaseException:
         print(log.tail())

@@ -28,7 +28,7 @@ pytestmark = [
 async def test_up_stops_in_order_and_leaves_no_process(tmp_path: Path, number: signal.Signals) -> None:
     async with up(tmp_path) as running:
         children = running.children()
-        assert len(children) == 6  # bots, gateway, lobby, scoring, engine, Redis
+        assert len(children) == 7  # bots, gateway, the console, lobby, scoring, engine, Redis
 
         assert await running.stop(number) == 0
 

@@ -189,7 +189,7 @@ class Hall:
     async def keys(self) -> set[str]:
         """Every key but the streams and the groups on them, which are there for good."""
         found = {key.decode() async for key in self.redis.scan_iter(count=1000)}
-        return {key for key in found if not key.endswith(":scored")}
+        return {key for key in found if not key.endswith(":scored") and key != "ops:processes"}
 
 
 @asynccontextmanager

@@ -9,10 +9,10 @@ from services.cli.ports import LOOPBACK, Ports, PortTaken
 
 def test_free_ports_are_all_different_and_can_be_listened_on() -> None:
     ports = Ports.free(gateways=2, engines=3)
-    numbers = [*ports.gateways, *ports.engines, ports.lobby, ports.scoring, ports.redis]
+    numbers = [*ports.gateways, *ports.engines, ports.lobby, ports.scoring, ports.redis, ports.ops]
     numbers += [port for _, port in ports.metrics]
 
-    assert len(set(numbers)) == len(numbers) == 16
+    assert len(set(numbers)) == len(numbers) == 18
     ports.check(redis=True)
 
 
