@@ -143,6 +143,10 @@ median_s = 0.3
 share = 0.8
 reaction_ms = [100, 150]
 
+[hot]
+tables = 1
+seats = 3
+
 [network]
 rtt_ms = [5, 120]
 
@@ -169,6 +173,10 @@ async def test_a_direct_load_reaches_the_engines_past_the_gateways_and_is_proven
     assert (figures["tables"], figures["sockets"], figures["lost"]) == (3, 9, 0)
     assert figures["plays"] > 10
     assert figures["engines_killed"] == 1
+    counted = {name: told["count"] for name, told in facts["latencies"].items()}
+    assert counted["play"], "the others' plays are told apart"
+    assert counted["hot"], "from those of the hot table"
+    assert counted["play"] + counted["hot"] + counted["across"] == figures["plays"]
     assert facts["metrics"]["pandemonium_gateway_frames_in_total"] == 0, "no gateway took part"
     assert facts["proof"]["holds"]
     assert checked["hands"] == figures["hands"] >= 3
