@@ -18,7 +18,7 @@ from services.runtime.scope import Scope
 
 async def build(settings: EngineSettings, server: grpc.aio.Server, scope: Scope) -> None:
     """Registers the service and starts its timers."""
-    kept = await scope.enter(store(settings.redis_url))
+    kept = await scope.enter(store(settings.redis_url, settings.replicas))
     hands = Hands(kept.referee)
     timers = Timers(kept.timers, hands)
     judge = Judge(kept.referee, seats=settings.remembered_seats, voted=timers.hurry)

@@ -107,9 +107,10 @@ class ClusterNodes:
 class ClusterCalls:
     """``redis_wire.ScriptCalls`` over all nodes: all keys of one call are of one slot."""
 
-    def __init__(self, nodes: ClusterNodes, source: str) -> None:
+    def __init__(self, nodes: ClusterNodes, source: str, replicas: int = 0) -> None:
         self._nodes = nodes
         self._source = source
+        self._replicas = replicas
 
     async def run(self, calls: Sequence[Call]) -> list[Any]:
         """Each call's reply, or the error that its node answered, or ``Unavailable`` if that is not known."""
@@ -126,7 +127,7 @@ class ClusterCalls:
 
     async def _at(self, address: Address, calls: Sequence[Call], some: Sequence[int], replies: list[Any]) -> list[int]:
         """Has the node run some of the calls; those that it says have moved."""
-        script = ScriptCalls(self._nodes.node(address), self._source)
+        script = ScriptCalls(self._nodes.node(address), self._source, self._replicas)
         moved = []
         try:
             for i, reply in zip(some, await script.run([calls[i] for i in some]), strict=True):
@@ -147,7 +148,7 @@ class ClusterCalls:
 
     async def _asked(self, address: Address, call: Call) -> Any:
         try:
-            return await ScriptCalls(self._nodes.node(address), self._source).ask(call)
+            return await ScriptCalls(self._nodes.node(address), self._source, self._replicas).ask(call)
         except Unavailable as unavailable:
             return unavailable
 

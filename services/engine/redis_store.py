@@ -33,17 +33,20 @@ class Store:
 
 
 @asynccontextmanager
-async def store(url: str) -> AsyncIterator[Store]:
-    """The store at ``url``, usable while inside. Nothing is connected before it is used."""
+async def store(url: str, replicas: int = 0) -> AsyncIterator[Store]:
+    """The store at ``url``, usable while inside. Nothing is connected before it is used.
+
+    What the referee decides is told when so many ``replicas`` have it too.
+    """
     redis, subscriptions = connect(url), blocking(url)
     where = place(url)
     plain: PlainRedis | ClusterNodes
     if isinstance(where, Cluster):
         plain = nodes = ClusterNodes(where)
-        referee = RedisReferee(ClusterCalls(nodes, SOURCE))
+        referee = RedisReferee(ClusterCalls(nodes, SOURCE, replicas))
     else:
         plain = one = PlainRedis(url)
-        referee = RedisReferee(ScriptCalls(one, SOURCE))
+        referee = RedisReferee(ScriptCalls(one, SOURCE, replicas))
     try:
         yield Store(referee, RedisLog(redis, subscriptions), RedisTimers(redis, plain), redis)
     finally:

@@ -23,6 +23,8 @@ from services.runtime.errors import Unavailable
 
 CONNECT_SECONDS: Final = 0.5
 """How long opening the connection may take."""
+REPLICAS_MS: Final = 500
+"""How long replicas may take to have what was written."""
 ANSWER_SECONDS: Final = 1.0
 """How long an answer may take, connecting included, before the outcome counts as unknown and the connection is cut."""
 
@@ -86,16 +88,20 @@ class PlainRedis:
 
 
 class ScriptCalls:
-    """Runs calls of one script, in the order in which they are given."""
+    """Runs calls of one script, in the order in which they are given.
 
-    def __init__(self, redis: PlainRedis, source: str) -> None:
+    A reply is given out only when so many ``replicas`` have what was written; without them the outcome is unknown.
+    """
+
+    def __init__(self, redis: PlainRedis, source: str, replicas: int = 0) -> None:
         self._redis = redis
         self._source = source
+        self._replicas = replicas
         self._sha = _sha(source)
 
     async def run(self, calls: Sequence[Call]) -> list[Any]:
         """Each call's reply, or the error that Redis answered. Raises ``Unavailable`` if the outcome is unknown."""
-        replies = await self._redis.send([self._encoded(call) for call in calls])
+        replies = await self._send([self._encoded(call) for call in calls])
         errors = [i for i, reply in enumerate(replies) if isinstance(reply, hiredis.ReplyError)]
         if errors:
             await self._put_right(calls, replies, errors)
@@ -104,13 +110,22 @@ class ScriptCalls:
     async def ask(self, call: Call) -> Any:
         """The call's reply by a node that is just being given its keys."""
         load = command("SCRIPT", "LOAD", self._source)
-        *_, reply = await self._redis.send([load, command("ASKING"), self._encoded(call)])
+        *_, reply = await self._send([load, command("ASKING"), self._encoded(call)])
         return reply
+
+    async def _send(self, commands: list[bytes]) -> list[Any]:
+        if not self._replicas:
+            return await self._redis.send(commands)
+        # WAIT counts those that have everything up to here: also what somebody else wrote, and is only asked for again.
+        *replies, copies = await self._redis.send([*commands, command("WAIT", str(self._replicas), str(REPLICAS_MS))])
+        if not isinstance(copies, int) or copies < self._replicas:
+            raise Unavailable("REDIS_UNAVAILABLE", "too few replicas have it")
+        return replies
 
     async def _put_right(self, calls: Sequence[Call], replies: list[Any], errors: Sequence[int]) -> None:
         missed = [i for i in errors if str(replies[i]).startswith("NOSCRIPT")]
         if missed:
-            _, *again = await self._redis.send(
+            _, *again = await self._send(
                 [command("SCRIPT", "LOAD", self._source), *(self._encoded(calls[i]) for i in missed)]
             )
             for i, reply in zip(missed, again, strict=True):

@@ -14,10 +14,11 @@ from services.engine.redis_wire import PlainRedis, ScriptCalls, command
 from services.runtime.errors import Unavailable
 from services.runtime.redis import Script, blocking, connect, faults
 from services.runtime.redis_nodes import own_connection
-from tests.redis_groups import SentinelGroup, ask, sentinel_group, until
+from tests.redis_groups import SentinelGroup, ask, cut_off, sentinel_group, until
 
 pytestmark = [pytest.mark.xdist_group("redis groups"), pytest.mark.timeout(300)]
 
+ONCE = "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then return 'first' end return 'again'"
 INCREASE = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
 
 
@@ -77,6 +78,28 @@ async def test_a_primary_that_has_become_a_replica_is_left_by_the_plain_connecti
     async with Redis(port=first.port) as client:
         assert mine not in [int(one["id"]) for one in await client.client_list()]
     plain.close()
+
+
+async def test_with_replicas_asked_for_nothing_is_acknowledged_that_only_the_primary_has(group: SentinelGroup) -> None:
+    plain, other = PlainRedis(group.url), PlainRedis(group.url)
+    calls, others = ScriptCalls(plain, ONCE, replicas=1), ScriptCalls(other, ONCE, replicas=1)
+    assert await calls.run([(["n"], ["1"])]) == [b"first"]
+    primary = await group.primary()
+    async with cut_off(primary, await group.replica_of(primary)):
+        with pytest.raises(Unavailable):
+            await calls.run([(["n"], ["2"])])
+        with pytest.raises(Unavailable):  # nor when it is only asked for again, by somebody who wrote nothing
+            await others.run([(["n"], ["2"])])
+
+    async def acknowledged() -> bool:
+        try:
+            return bool(await others.run([(["n"], ["2"])]) == [b"again"])
+        except Unavailable:
+            return False
+
+    await until(acknowledged)
+    plain.close()
+    other.close()
 
 
 async def test_without_a_sentinel_that_answers_redis_is_unavailable() -> None:
