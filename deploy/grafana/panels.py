@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Final
 
 from grafana_foundation_sdk.builders.common import VizLegendOptions, VizTooltipOptions
@@ -38,12 +39,13 @@ def dashboard(uid: str, title: str, about: str) -> Dashboard:
 
 
 def rows(board: Dashboard, content: Sequence[tuple[str, Sequence[Stat | TimeSeries]]]) -> Dashboard:
-    """Adds rows of panels, each panel as wide as its row allows, four in a line at most."""
+    """Adds rows of panels, each panel as wide as its row allows, three in a line at most (six figures)."""
+    numbers = count(1)
     for title, panels in content:
-        board.with_row(Row(title))
+        board.with_row(Row(title).id(next(numbers)))
         for panel in panels:
-            height = 4 if isinstance(panel, Stat) else 8
-            board.with_panel(panel.span(WIDTH // min(len(panels), 6 if isinstance(panel, Stat) else 3)).height(height))
+            in_line, height = (6, 4) if isinstance(panel, Stat) else (3, 8)
+            board.with_panel(panel.id(next(numbers)).span(WIDTH // min(len(panels), in_line)).height(height))
     return board
 
 

@@ -36,14 +36,17 @@ async def test_every_panel_and_every_alert_gets_an_answer_and_no_table_adds_a_se
         platform(tmp_path / "data", LogBook(), engines=2) as running,
         prometheus(tmp_path, jobs(running)) as store,
     ):
-        await until(store, {"up": "sum(up) == 6", "told": "pandemonium_redis_up == 1"})
+        reached = sum(map(len, jobs(running).values()))
+        assert reached == 6
+        assert await until(store, {"up": f"sum(up) == {reached}", "told": "pandemonium_redis_up == 1"}) == {}
         before = await series(store)
         assert not any(map(is_number, await store.ask("pandemonium_nothing_total")))
 
         async with Client(running.url) as client:
             for _ in range(TABLES):
                 await begin(client, 4, Options(target=30, tie_window_ms=250), Pace.FAST, Strength.MEDIUM)
-            await until(store, {"played": f"sum(pandemonium_engine_contests_total) > {TABLES * 20}"})
+            played = {"played": f"sum(pandemonium_engine_contests_total) > {TABLES * 20}"}
+            assert await until(store, played) == {}
             silent = await until(store, asked)
 
         assert silent == {}
@@ -62,8 +65,9 @@ def questions() -> dict[str, str]:
 def jobs(running: Platform) -> Mapping[str, Sequence[str]]:
     """The processes of the platform by service, as deploy/prometheus/prometheus.yml names them."""
     found: dict[str, list[str]] = {}
-    for name, port in running.ports.metrics:
-        found.setdefault(name.partition("-")[0], []).append(f"127.0.0.1:{port}")
+    ports = dict(running.ports.metrics)
+    for name in sorted(ports.keys() & {process.name for process in running.processes}):
+        found.setdefault(name.partition("-")[0], []).append(f"127.0.0.1:{ports[name]}")
     return found
 
 

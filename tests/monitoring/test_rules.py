@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import yaml
 from deploy.grafana.__main__ import files
 from tests.monitoring.catalogue import DOCUMENT, ROOT, SERVICES
 from tests.monitoring.prometheus import program
-from tests.monitoring.rules import RULES, TESTS, names, panels, rule_tests, rules, vectors
+from tests.monitoring.rules import DASHBOARDS, RULES, TESTS, names, panels, rule_tests, rules, vectors
 
 LIBRARY = {
     *("process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds", "process_max_fds"),
@@ -39,6 +40,21 @@ def test_the_dashboards_are_those_of_the_code() -> None:
     made = files()
     assert {path: path.read_text() for path in made} == made, "make monitoring writes them anew"
     assert sorted(made) == sorted(next(iter(made)).parent.glob("*.json"))
+
+
+def test_no_panel_lies_on_another_or_has_its_number() -> None:
+    for path in DASHBOARDS.glob("*.json"):
+        shown = json.loads(path.read_text())["panels"]
+        places = [panel["gridPos"] for panel in shown]
+        cells = [
+            (x, y)
+            for at in places
+            for x in range(at["x"], at["x"] + at["w"])
+            for y in range(at["y"], at["y"] + at["h"])
+        ]
+        assert len(set(cells)) == len(cells), path.name
+        assert max(x for x, _ in cells) < 24
+        assert len({panel["id"] for panel in shown}) == len(shown)
 
 
 def test_every_alert_says_what_it_is_about_how_urgent_it_is_and_where_to_read_on() -> None:
