@@ -54,12 +54,8 @@ test: install ## all tests
 
 .PHONY: deploytest
 deploytest: install ## the image and the stack, tested in containers; starts a Docker engine where none answers
-	deploy/docker/engine.sh $(MAKE) image deploytested
-
-.PHONY: deploytested
-deploytested:
-	REQUIRE_DOCKER=1 $(BIN)/pytest tests/deploy $(ARGS)
-	$(BIN)/pytest $(CONTAINED) $(ARGS)
+	deploy/docker/engine.sh sh -c 'deploy/docker/stack.sh image && \
+		REQUIRE_DOCKER=1 $(BIN)/pytest tests/deploy $(ARGS) && $(BIN)/pytest $(CONTAINED) $(ARGS)'
 
 .PHONY: prove
 prove: install ## the long proofs: 200 tables at once, engines killed 50 times under 50 tables, 2,400 matches on paper

@@ -34,7 +34,9 @@ keep() {
     (umask 022 && printf '%s\n' "$2" >"$SECRETS/$1")
 }
 
-image() { "$DOCKER" build -t "$IMAGE" -f deploy/docker/Dockerfile .; }
+image() {
+    "$DOCKER" build ${PYTHON_IMAGE:+--build-arg "PYTHON_IMAGE=$PYTHON_IMAGE"} -t "$IMAGE" -f deploy/docker/Dockerfile .
+}
 
 # Each container that is not healthy, with the state that it is in.
 unhealthy() {
