@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final, Self
 
 from redis import exceptions
@@ -19,7 +20,9 @@ _LOST: Final = (
     exceptions.TimeoutError,
     exceptions.ClusterError,
     exceptions.RedisClusterException,
+    asyncio.CancelledError,
 )
+"""What says that the nodes may not be what they were. Who gives up waiting for an answer is cancelled."""
 
 
 class ClusterClient(RedisCluster):
@@ -54,6 +57,14 @@ class ClusterClient(RedisCluster):
         if transaction:
             raise ValueError("no transactions in a cluster; use a script")
         return _Pipeline(self)  # type: ignore[abstract]  # redis-py's own pipeline lacks an attribute it never uses
+
+    async def execute_command(self, *args: Any, **options: Any) -> Any:
+        """One command."""
+        try:
+            return await super().execute_command(*args, **options)
+        except asyncio.CancelledError:
+            self.look_again()
+            raise
 
     def look_again(self) -> None:
         """Has the nodes looked for anew before the next command, without cutting anybody's connection."""
