@@ -13,8 +13,10 @@ from tests.chaos.promises import Promises
 pytestmark = [pytest.mark.xdist_group("platform"), pytest.mark.timeout(900)]
 
 PROVE = bool(os.environ.get("PROVE") or os.environ.get("CHAOS"))
-TABLES, INTERRUPTED_S = ("200", 2.0) if PROVE else ("4", 10.0)
-"""Two seconds are promised; the rest is for a machine that does other work meanwhile."""
+TABLES = "200" if PROVE else "4"
+INTERRUPTED_S = 10.0
+"""Of a few tables, on a machine that does other work meanwhile. Two seconds are the scenario's own aim, which fails the
+run unless the machine was too busy for any figure to count (void)."""
 REPLACED = ["engine-1", "engine-2", "lobby", "scoring", "gateway-1", "gateway-2"]
 
 
@@ -25,6 +27,6 @@ async def test_every_process_is_replaced_during_play_and_nobody_waits_long_or_lo
 
     assert [(each["process"], each["how"]) for each in facts["harmed"]] == [(name, "restart") for name in REPLACED]
     assert "did not stop" not in (tmp_path / "run" / "platform.log").read_text(), "each ended by itself, in time"
-    assert facts["longest_wait_ms"] < INTERRUPTED_S * 1000
+    assert PROVE or facts["longest_wait_ms"] < INTERRUPTED_S * 1000
     for each in facts["harmed"]:
         promises.measured(f"{each['process']} replaced", f"longest wait {each['waited_ms']:,} ms", facts)
