@@ -32,6 +32,14 @@ from services.loadtest.scenario import BadScenario, Ground
 from services.loadtest.surroundings import Surroundings
 
 RUNS: Final = Path("runs")
+_QUOTAS: Final = (
+    "GATEWAY_GUESTS_PER_MINUTE",
+    "GATEWAY_TABLES_PER_MINUTE",
+    "GATEWAY_REQUESTS_PER_SECOND",
+    "GATEWAY_ADDRESS_PER_SECOND",
+    "LOBBY_MOST_HOSTED",
+)
+"""What keeps one address from being a crowd: off for a crowd that comes from one address."""
 _COLOURS: Final = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.VOID: "yellow"}
 
 
@@ -141,8 +149,8 @@ def _say(run: Run, judgement: Judgement, console: Console) -> None:
 
 @asynccontextmanager
 async def _platform(ground: Ground, log: Path) -> AsyncIterator[Platform]:
-    """A platform without the edge's limit on guests; what its processes say goes to ``log``."""
-    settings = {"GATEWAY_GUESTS_PER_MINUTE": "0", "LOG_LEVEL": "WARNING", **ground.settings}
+    """A platform without quotas; what its processes say goes to ``log``."""
+    settings = {**dict.fromkeys(_QUOTAS, "0"), "LOG_LEVEL": "WARNING", **ground.settings}
     with tempfile.TemporaryDirectory(prefix="pandemonium-") as folder, log.open("w", buffering=1) as lines:
         ports = Ports.free(gateways=ground.gateways, engines=ground.engines)
 

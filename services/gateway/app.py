@@ -20,6 +20,7 @@ from services.gateway import (
     rest_options,
     rest_tables,
     socket_route,
+    toll,
 )
 from services.gateway.edge import Edge
 from services.gateway.models import Problem
@@ -31,7 +32,15 @@ socket, `GET /api/v1/tables/{table}/socket`. Errors are `application/problem+jso
 
 def create_app(edge: Edge) -> FastAPI:
     """The application of one process."""
-    app = FastAPI(title="Pandemonium", version="1", description=_DESCRIPTION, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Pandemonium",
+        version="1",
+        description=_DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        # A redirect would send whoever asks to whatever host it named.
+        redirect_slashes=False,
+    )
     app.state.edge = edge
     problems.install(app)
     routers = [
@@ -52,6 +61,7 @@ def create_app(edge: Edge) -> FastAPI:
         app.include_router(router, prefix=PREFIX)
     app.include_router(_health(edge))
     app.include_router(page.routes())
+    toll.install(app, PREFIX, edge.limits)
     requests.install(app, PREFIX, [route for router in routers for route in router.routes])
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app

@@ -23,26 +23,26 @@ class Bucket:
         self._tokens = rate.burst if tokens is None else tokens
         self._at = now
 
-    def take(self, now: float) -> bool:
-        """Whether it may happen now; takes its token."""
+    def take(self, now: float, tokens: float = 1.0) -> bool:
+        """Whether it may happen now; takes its tokens."""
         if self._rate.per_second <= 0:
             return True
         self._refill(now)
-        if self._tokens < 1.0:
+        if self._tokens < tokens:
             return False
-        self._tokens -= 1.0
+        self._tokens -= tokens
         return True
 
     def charge(self, tokens: float) -> None:
         """Makes what happened cost more. The debt is bounded by a second of tokens."""
         self._tokens = max(self._tokens - tokens, -self._rate.per_second)
 
-    def wait(self, now: float) -> float:
+    def wait(self, now: float, tokens: float = 1.0) -> float:
         """Seconds until :meth:`take` can succeed."""
         if self._rate.per_second <= 0:
             return 0.0
         self._refill(now)
-        return max(0.0, (1.0 - self._tokens) / self._rate.per_second)
+        return max(0.0, (tokens - self._tokens) / self._rate.per_second)
 
     def _refill(self, now: float) -> None:
         self._tokens = min(self._rate.burst, self._tokens + (now - self._at) * self._rate.per_second)

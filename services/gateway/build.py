@@ -10,6 +10,8 @@ from services.gateway.backend import Engine, Engines, Lobby, Scoring, closing
 from services.gateway.bucket import Rate
 from services.gateway.company import Company
 from services.gateway.edge import Edge
+from services.gateway.hearing import EMOTE_RATE
+from services.gateway.limits import Buckets, Limits
 from services.gateway.notices import Notices
 from services.gateway.plays import Plays
 from services.gateway.redis_clock import RedisClock
@@ -66,6 +68,11 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
         thinking=await scope.enter(Thinking()),
         admission=Admission(Rate(settings.sockets_per_second, settings.sockets_at_once), settings.longest_wait_seconds),
         notices=notices,
+        limits=Limits(
+            Rate(settings.requests_per_second, settings.requests_at_once),
+            Rate(settings.address_per_second, settings.address_at_once),
+        ),
+        emotes=Buckets(EMOTE_RATE, at_first=1.0),
     )
 
     async def redis_answers() -> bool:

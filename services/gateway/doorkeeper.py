@@ -2,6 +2,9 @@
 
 A cookie comes by itself, whoever made the browser send it; so with a cookie the ``Origin`` must be this site's own
 (for reading requests the browser keeps the answer from other sites by itself).
+
+Over HTTPS the cookie is called ``__Host-session``: browsers take one of that name only from this very host, secure and
+for all paths, so that no neighbour can plant another. They would not take it over plain HTTP, where it is ``session``.
 """
 
 from __future__ import annotations
@@ -20,13 +23,16 @@ from services.gateway.redis_sessions import LIFETIME_SECONDS, Player, RedisSessi
 from services.runtime.errors import PermissionDenied, Unauthenticated
 
 COOKIE: Final = "session"
+SECURE_COOKIE: Final = "__Host-session"
 PROTOCOL: Final = "pandemonium.v1"
 _TOKEN_PROTOCOL: Final = "token."
 _SAFE_METHODS: Final = frozenset(["GET", "HEAD", "OPTIONS"])
 
 # For the OpenAPI description only; the token itself is read by the doorkeeper.
 _bearer: Final = HTTPBearer(auto_error=False, description="A guest's token.")
-_cookie: Final = APIKeyCookie(name=COOKIE, auto_error=False, description="The same, set by the edge for browsers.")
+_cookie: Final = APIKeyCookie(
+    name=COOKIE, auto_error=False, description="The same, set by the edge for browsers; `__Host-session` over HTTPS."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +52,49 @@ def credentials(connection: HTTPConnection) -> Credentials | None:
         for protocol in connection.scope["subprotocols"]:
             if protocol.startswith(_TOKEN_PROTOCOL):
                 return Credentials(protocol.removeprefix(_TOKEN_PROTOCOL), from_cookie=False)
-    cookie = connection.cookies.get(COOKIE)
+    cookie = connection.cookies.get(_cookie_name(connection))
     return Credentials(cookie, from_cookie=True) if cookie else None
 
 
 def same_origin(connection: HTTPConnection) -> bool:
     """Whether the page that made the browser ask is this site's own; programs that are no browser send no origin."""
     origin = connection.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == connection.headers.get("host")
+    if origin is None:
+        return True
+    try:
+        asked = urlsplit(origin)
+    except ValueError:
+        return False
+    if _is_secure(connection) and asked.scheme != "https":
+        return False
+    return asked.netloc == connection.headers.get("host")
 
 
-def address_of(request: Request) -> str:
+def address_of(connection: HTTPConnection) -> str:
     """Where a request comes from, as the trusted proxies say."""
-    return request.client.host if request.client else "unknown"
+    return connection.client.host if connection.client else "unknown"
 
 
 def set_cookie(response: Response, request: Request, token: str) -> None:
     """Has the browser keep the token where scripts can't read it."""
-    secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, token, max_age=LIFETIME_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
+    response.set_cookie(
+        _cookie_name(request),
+        token,
+        max_age=LIFETIME_SECONDS,
+        httponly=True,
+        samesite="strict",
+        secure=_is_secure(request),
+        path="/",
+    )
+
+
+def _is_secure(connection: HTTPConnection) -> bool:
+    """Whether the client speaks TLS, to us or to a trusted proxy."""
+    return connection.scope["scheme"] in ("https", "wss")
+
+
+def _cookie_name(connection: HTTPConnection) -> str:
+    return SECURE_COOKIE if _is_secure(connection) else COOKIE
 
 
 async def signed_in(

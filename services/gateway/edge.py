@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from services.gateway.admission import Admission
 from services.gateway.backend import Engines, Lobby, Scoring
 from services.gateway.company import Company
+from services.gateway.limits import Buckets, Limits
 from services.gateway.notices import Notices
 from services.gateway.plays import Plays
 from services.gateway.redis_clock import RedisClock
@@ -43,4 +44,6 @@ class Edge:
     thinking: Thinking
     admission: Admission
     notices: Notices
+    limits: Limits
+    emotes: Buckets
     sockets: Sockets = field(default_factory=Sockets)

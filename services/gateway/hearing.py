@@ -20,7 +20,7 @@ from services.gateway.tenure import Tenure
 
 MOST_UNANSWERED: Final = 32
 EMOTE_RATE: Final = Rate(per_second=0.5, burst=3)
-"""Emotes of one seat. A new socket begins with a single one, so that nobody gains by attaching anew."""
+"""Emotes of one player, over all sockets at an edge. A new bucket holds a single one: nobody gains by another edge."""
 REFUSED_COSTS: Final = 2.0
 _ERROR_COSTS: Final = 4.0
 
@@ -42,7 +42,9 @@ class Hearing:
         "player",
     )
 
-    def __init__(self, shell: Shell, table: str, player: str | None, rate: Rate, now: float) -> None:
+    def __init__(
+        self, shell: Shell, table: str, player: str | None, rate: Rate, now: float, emotes: Bucket | None = None
+    ) -> None:
         self._shell = shell
         self._table = table
         self.player = player
@@ -52,7 +54,7 @@ class Hearing:
         self._story = Story()
         self._unanswered = 0
         self._intake = Intake(rate, now)
-        self._emotes = Bucket(EMOTE_RATE, now, tokens=1.0)
+        self._emotes = emotes or Bucket(EMOTE_RATE, now, tokens=1.0)
         self._pulse = Pulse(now)
 
     @property

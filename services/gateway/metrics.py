@@ -64,6 +64,9 @@ CLOCK_ERROR_SECONDS: Final = Gauge(
 )
 EMOTES: Final = Counter("pandemonium_gateway_emotes", "Emotes of seats, by what became of them.", ("result",))
 GUESTS: Final = Counter("pandemonium_gateway_guests", "Guests made or refused.", ("result",))
+LIMITED: Final = Counter(
+    "pandemonium_gateway_limited", "Requests and sockets refused since their session or address came too often."
+)
 CODES: Final = Counter("pandemonium_gateway_codes", "Codes of tables that were looked up.", ("result",))
 QUESTIONS: Final = Counter("pandemonium_gateway_questions", "Questions to think about, by what became.", ("result",))
 THINKING_SECONDS: Final = Histogram(

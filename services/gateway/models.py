@@ -13,9 +13,9 @@ SeatIndex = Annotated[int, Field(ge=0, le=7)]
 
 
 class _Body(BaseModel):
-    """What a client sends: unknown fields are refused, so that a misspelt one is noticed."""
+    """What a client sends: unknown fields are refused, so that a misspelt one is noticed, and "4" is no 4."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class _Answer(BaseModel):
@@ -220,7 +220,7 @@ class Match(_Answer):
     """A match."""
 
     id: str
-    table: str
+    table: str = Field(description="Empty for everyone but who played there.")
     options: dict[str, Any]
     preset: str | None = Field(description="The preset that the house rules are, if they are one.")
     hands: list[HandSheet] = Field(description="Empty in lists.")

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from services.gateway.models import Problem
-from services.runtime.errors import Fault, Internal
+from services.runtime.errors import RETRY_AFTER, Fault, Internal
 from services.runtime.log import logger
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -66,6 +66,10 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "TOO_MANY_CODES": (429, "Too many wrong codes from this address"),
     "TOO_MANY_QUESTIONS": (429, "One question at a time"),
     "TOO_MANY_WATCHES": (429, "Too many watch"),
+    "TOO_MANY_REQUESTS": (429, "Too many requests"),
+    "TOO_MANY_TABLES": (429, "Too many new tables"),
+    "TOO_MANY_HOSTED": (409, "The player has opened too many tables to watch"),
+    "TOO_LARGE": (413, "The request is too large"),
     "CREATION_PAUSED": (503, "No new tables are opened at the moment"),
     "BUSY": (503, "A service has too much to do"),
     "CONTENDED": (503, "Too many want the same at once"),
@@ -92,7 +96,15 @@ _BY_CODE: Final[Mapping[grpc.StatusCode, int]] = {
     grpc.StatusCode.DEADLINE_EXCEEDED: 504,
     grpc.StatusCode.INTERNAL: 500,
 }
-_ALWAYS: Final = ("BAD_REQUEST", "REDIS_UNAVAILABLE", "UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL")
+_ALWAYS: Final = (
+    "BAD_REQUEST",
+    "TOO_LARGE",
+    "TOO_MANY_REQUESTS",
+    "REDIS_UNAVAILABLE",
+    "UNAVAILABLE",
+    "DEADLINE_EXCEEDED",
+    "INTERNAL",
+)
 
 _log = logger(__name__)
 
@@ -128,7 +140,7 @@ def install(app: FastAPI) -> None:
     async def on_fault(request: Request, fault: Fault) -> Response:
         if isinstance(fault, Internal):
             _log.error("request failed", path=request.url.path, exc_info=fault)
-        return _respond(problem(fault))
+        return respond(fault)
 
     @app.exception_handler(RequestValidationError)
     async def on_bad_request(_: Request, error: RequestValidationError) -> Response:
@@ -139,7 +151,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def on_http(_: Request, error: HTTPException) -> Response:
-        reason = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED"}.get(error.status_code, "BAD_REQUEST")
+        reason = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "TOO_LARGE"}.get(error.status_code, "BAD_REQUEST")
         status = error.status_code
         answer = _plain(reason, "").model_copy(update={"status": status})
         return _respond(answer, dict(error.headers or {}))
@@ -147,6 +159,12 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def on_mistake(_: Request, __: Exception) -> Response:
         return _respond(_plain("INTERNAL", ""))
+
+
+def respond(fault: Fault) -> Response:
+    """The answer that a fault gets."""
+    after = fault.metadata.get(RETRY_AFTER)
+    return _respond(problem(fault), {} if after is None else {"Retry-After": after})
 
 
 def _plain(reason: str, detail: str) -> Problem:
@@ -159,5 +177,5 @@ def _respond(answer: Problem, headers: Mapping[str, str] | None = None) -> Respo
     if answer.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     if answer.status in (429, 503):
-        headers["Retry-After"] = "60" if answer.status == 429 else "1"
+        headers.setdefault("Retry-After", "1")
     return JSONResponse(answer.model_dump(exclude_none=True), answer.status, headers, MEDIA_TYPE)

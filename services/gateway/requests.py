@@ -1,5 +1,7 @@
 """What happens around every REST request: it gets an id that all logs of it carry, and it is timed and counted.
 
+Every answer tells browsers what they may do with it, which is little.
+
 The id comes from the client's ``X-Request-ID`` if that is a short word, else it is made here; the answer names it. The
 socket's requests carry an id too, but are timed by their own metrics.
 """
@@ -22,6 +24,15 @@ from services.runtime.call_context import REQUEST_ID, valid_id
 from services.runtime.log import logger
 
 HEADER: Final = REQUEST_ID.encode()
+_SAFE: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+)
+"""What keeps browsers from taking an answer for anything but data; the page says otherwise of itself."""
+_STRICT_TRANSPORT: Final = (b"strict-transport-security", b"max-age=31536000")
 
 _log = logger(__name__)
 
@@ -53,7 +64,8 @@ class Requests:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message = {**message, "headers": [*message.get("headers", ()), (HEADER, identity.encode())]}
+                headers = [*message.get("headers", ()), (HEADER, identity.encode())]
+                message = {**message, "headers": headers + _missing(scope, headers)}
             await send(message)
 
         with tracing.span(scope["method"], path=scope["path"]):
@@ -67,6 +79,13 @@ class Requests:
                 metrics.REQUEST_SECONDS.labels(route, f"{status // 100}xx").observe(seconds)
                 tell = _log.warning if status >= 500 else _log.debug
                 tell("request", method=scope["method"], route=route, status=status, seconds=round(seconds, 4))
+
+
+def _missing(scope: Scope, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """The headers of safety that the answer does not have yet."""
+    there = {name.lower() for name, _ in headers}
+    wanted = (*_SAFE, _STRICT_TRANSPORT) if scope["scheme"] == "https" else _SAFE
+    return [header for header in wanted if header[0] not in there]
 
 
 def request_id(scope: Scope) -> str:

@@ -13,6 +13,8 @@ from services.gateway.aces_up_advice import winnable_number
 from services.gateway.doorkeeper import SignedIn
 from services.gateway.edge import Edge
 from services.gateway.problems import responses
+from services.gateway.quota import may_open
+from services.gateway.toll import costs
 from services.rules.aces_up.deal import daily
 from services.rules.aces_up.options import LAST_NUMBER, AcesUpOptions
 from services.rules.options import OptionError
@@ -43,17 +45,24 @@ def routes(edge: Edge) -> APIRouter:
         "",
         status_code=201,
         operation_id="playAcesUp",
-        responses=responses(*_SIGNED, "BAD_OPTION", "ALREADY_SEATED", "TOO_MANY_QUESTIONS", "BUSY"),
+        responses=responses(*_SIGNED, "BAD_OPTION", "ALREADY_SEATED", "TOO_MANY_TABLES", "TOO_MANY_QUESTIONS", "BUSY"),
+        dependencies=[costs(5)],
     )
     async def play_aces_up(player: SignedIn, wish: models.AcesUpRequest | None = None) -> models.Table:
         """Begins a game at a table of its own, and ends the one that the player has; a random deal unless one is named.
 
         A game that was touched is given up by that.
         """
+        await may_open(edge, player)
         wish = wish or models.AcesUpRequest()
         return await edge.lobby.play_aces_up(player, _options(wish, await number(wish, player.id)))
 
-    @router.get("/statistics", operation_id="getAcesUpStatistics", responses=responses("NOT_SIGNED_IN"))
+    @router.get(
+        "/statistics",
+        operation_id="getAcesUpStatistics",
+        responses=responses("NOT_SIGNED_IN"),
+        dependencies=[costs(3)],
+    )
     async def get_statistics(player: SignedIn) -> models.AcesUpStatistics:
         """The player's own figures: of each deal the first attempt counts, practice aside."""
         return await edge.scoring.aces_up_statistics(player.id)

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Path, Request
 from services.gateway import metrics, models
 from services.gateway.doorkeeper import address_of
 from services.gateway.edge import Edge
+from services.gateway.limits import network_of
 from services.gateway.problems import responses
 from services.runtime import keys
-from services.runtime.errors import NotFound, ResourceExhausted
+from services.runtime.errors import NotFound
 
 Code = Annotated[str, Path(min_length=1, max_length=32, description="As it was typed.")]
 
@@ -24,13 +25,15 @@ def routes(edge: Edge) -> APIRouter:
     @router.get("/codes/{code}", operation_id="findTable", responses=responses("UNKNOWN_CODE", "TOO_MANY_CODES"))
     async def find_table(code: Code, request: Request) -> models.Invitation:
         """The table that has the code. Case, blanks and dashes don't matter, nor I, L and O for digits."""
-        wrong = keys.missed_codes(address_of(request))
+        wrong = keys.missed_codes(network_of(address_of(request)))
         # Counted before it is known, so that many at once are no way around; a right one is taken back, and one that
         # was not looked up at all, so that right ones by the dozen at once keep nobody out afterwards.
-        if limit and await edge.minutes.count(wrong) > limit:
-            await edge.minutes.take_back(wrong)
-            metrics.CODES.labels("too_many").inc()
-            raise ResourceExhausted("TOO_MANY_CODES", f"at most {limit} wrong codes a minute")
+        if limit:
+            tried = await edge.minutes.count(wrong)
+            if fault := tried.beyond(limit, "TOO_MANY_CODES", f"at most {limit} wrong codes a minute"):
+                await edge.minutes.take_back(wrong)
+                metrics.CODES.labels("too_many").inc()
+                raise fault
         try:
             found = await edge.lobby.find(code)
         except NotFound:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from services.gateway import metrics, models, names
-from services.gateway.doorkeeper import SignedIn, address_of, set_cookie
+from services.gateway.doorkeeper import SignedIn, address_of, same_origin, set_cookie
 from services.gateway.edge import Edge
+from services.gateway.limits import network_of
 from services.gateway.problems import responses
 from services.runtime import keys
-from services.runtime.errors import InvalidArgument, ResourceExhausted
+from services.runtime.errors import InvalidArgument, PermissionDenied
 
 
 def routes(edge: Edge) -> APIRouter:
@@ -17,7 +18,10 @@ def routes(edge: Edge) -> APIRouter:
     router = APIRouter(tags=["guests"])
 
     @router.post(
-        "/guests", status_code=201, operation_id="createGuest", responses=responses("BAD_NAME", "TOO_MANY_GUESTS")
+        "/guests",
+        status_code=201,
+        operation_id="createGuest",
+        responses=responses("BAD_NAME", "BAD_ORIGIN", "TOO_MANY_GUESTS"),
     )
     async def create_guest(wish: models.GuestRequest, request: Request, response: Response) -> models.Guest:
         """Makes a guest and its session, and sets the session's cookie."""
@@ -26,10 +30,14 @@ def routes(edge: Edge) -> APIRouter:
         except names.BadName as bad:
             metrics.GUESTS.labels("bad_name").inc()
             raise InvalidArgument("BAD_NAME", f"the name {bad}") from None
+        if not same_origin(request):
+            raise PermissionDenied("BAD_ORIGIN", "guests are made on this site's own pages")
         limit = edge.settings.guests_per_minute
-        if limit and await edge.minutes.count(keys.guests(address_of(request))) > limit:
-            metrics.GUESTS.labels("too_many").inc()
-            raise ResourceExhausted("TOO_MANY_GUESTS", f"at most {limit} new guests a minute")
+        if limit:
+            made = await edge.minutes.count(keys.guests(network_of(address_of(request))))
+            if fault := made.beyond(limit, "TOO_MANY_GUESTS", f"at most {limit} new guests a minute"):
+                metrics.GUESTS.labels("too_many").inc()
+                raise fault
         player, token = await edge.sessions.create(name)
         metrics.GUESTS.labels("made").inc()
         set_cookie(response, request, token)

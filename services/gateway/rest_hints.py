@@ -16,6 +16,7 @@ from services.gateway.edge import Edge
 from services.gateway.problems import responses
 from services.gateway.redis_sessions import Player
 from services.gateway.rest_tables import TableId
+from services.gateway.toll import costs
 from services.rules import advice, hint_texts
 from services.rules.moves import COLUMN, Action, Call, MoveToColumn, PlayToFoundation, Recycle, Turn, Vote
 from services.rules.view import TableView
@@ -30,6 +31,7 @@ def routes(edge: Edge) -> APIRouter:
         "/tables/{table}/hint",
         operation_id="getHint",
         responses=responses("NOT_SIGNED_IN", "UNKNOWN_TABLE", "NOT_SEATED", "TOO_MANY_QUESTIONS", "BUSY"),
+        dependencies=[costs(3)],
     )
     async def get_hint(player: SignedIn, table: TableId) -> models.Hint:
         """What the player's seat could do now, as a sentence to translate and as a command's frame."""
@@ -44,6 +46,7 @@ def routes(edge: Edge) -> APIRouter:
         "/tables/{table}/outlook",
         operation_id="getOutlook",
         responses=responses("NOT_SIGNED_IN", "UNKNOWN_TABLE", "NOT_SEATED", "NO_OUTLOOK", "TOO_MANY_QUESTIONS", "BUSY"),
+        dependencies=[costs(5)],
     )
     async def get_outlook(player: SignedIn, table: TableId) -> models.Outlook:
         """Whether the player's game of Aces Up can still be won. It ends no game."""

@@ -10,6 +10,8 @@ from services.gateway import models
 from services.gateway.doorkeeper import Anyone, SignedIn
 from services.gateway.edge import Edge
 from services.gateway.problems import responses
+from services.gateway.quota import may_open
+from services.gateway.toll import costs
 
 TableId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="A table's id.")]
 _SIGNED = ("NOT_SIGNED_IN", "BAD_ORIGIN")
@@ -25,13 +27,17 @@ def routes(edge: Edge) -> APIRouter:
         "/tables",
         status_code=201,
         operation_id="createTable",
-        responses=responses(*_SIGNED, "BAD_OPTION", "BAD_SEATS", "ALREADY_SEATED"),
+        responses=responses(
+            *_SIGNED, "BAD_OPTION", "BAD_SEATS", "ALREADY_SEATED", "TOO_MANY_TABLES", "TOO_MANY_HOSTED"
+        ),
+        dependencies=[costs(5)],
     )
     async def create_table(player: SignedIn, wish: models.TableRequest) -> models.Table:
         """Creates a table; who asks is its host."""
+        await may_open(edge, player)
         return await lobby.create(player, wish)
 
-    @router.get("/tables", operation_id="listTables", responses=responses())
+    @router.get("/tables", operation_id="listTables", responses=responses(), dependencies=[costs(2)])
     async def list_tables(limit: Annotated[int, Query(ge=1, le=100)] = 50) -> models.Tables:
         """Public tables that are not closed, newest first."""
         tables = await lobby.tables(limit)
@@ -120,9 +126,15 @@ def routes(edge: Edge) -> APIRouter:
         """Ends the table; a running hand is void."""
         await lobby.close_table(table, player.id)
 
-    @router.post("/quick-play", operation_id="quickPlay", responses=responses(*_SIGNED, "BAD_SEATS"))
+    @router.post(
+        "/quick-play",
+        operation_id="quickPlay",
+        responses=responses(*_SIGNED, "BAD_SEATS", "TOO_MANY_TABLES"),
+        dependencies=[costs(5)],
+    )
     async def quick_play(player: SignedIn, wish: models.QuickPlayRequest | None = None) -> models.SeatTaken:
         """A seat at a public table that waits for players, or at a new one."""
+        await may_open(edge, player)
         return await lobby.quick_play(player, wish.seats if wish else 4)
 
     return router

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import Raw
 
 from services.gateway import frames
-from services.gateway.bucket import Rate
+from services.gateway.bucket import Bucket, Rate
 from services.gateway.commands import Outcome, Snapshot
 from services.gateway.events import Event, Run
 from services.gateway.hearing import REFUSED_COSTS, Hearing, State
@@ -25,8 +25,11 @@ class Session(Hearing):
 
     __slots__ = ("_newest_view", "_paused", "_version", "_watchers")
 
-    def __init__(self, shell: Shell, table: str, player: str | None, rate: Rate, now: float) -> None:
-        super().__init__(shell, table, player, rate, now)
+    def __init__(
+        self, shell: Shell, table: str, player: str | None, rate: Rate, now: float, emotes: Bucket | None = None
+    ) -> None:
+        """``emotes``: the player's bucket, if it has one that outlives this socket."""
+        super().__init__(shell, table, player, rate, now, emotes)
         self._version = 0
         self._newest_view: TableView | None = None
         self._paused = False

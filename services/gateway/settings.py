@@ -7,6 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
+from services.gateway.limits import DEAREST
 from services.runtime.settings import ServiceSettings
 
 _ADDRESS = r"[^\s,:]+:\d{1,5}"
@@ -37,14 +38,25 @@ class GatewaySettings(ServiceSettings):
     """How long a socket may wait to be let in; for whom it would take longer is closed with 1013."""
     drain_seconds: float = Field(3.0, ge=0, le=280)
     """Over how long sockets are sent away when this edge is to go, at most a third of ``stop_seconds``."""
+    requests_per_second: float = Field(10.0, ge=0)
+    """REST requests of one session per second in the long run; 0: no limit. Dear ones count several times."""
+    requests_at_once: float = Field(60.0, ge=DEAREST)
+    """Requests of one session at once."""
+    address_per_second: float = Field(100.0, ge=0)
+    """REST requests and new sockets of one address per second in the long run; 0: no limit."""
+    address_at_once: float = Field(600.0, ge=DEAREST)
+    """Requests and new sockets of one address at once."""
     guests_per_minute: int = Field(120, ge=0)
     """New guests per address and minute; 0: no limit."""
+    tables_per_minute: int = Field(30, ge=0)
+    """New tables and games per player and minute; 0: no limit."""
     wrong_codes_per_minute: int = Field(20, ge=0)
     """Codes that no table has, per address and minute, before no more are looked up; 0: no limit."""
     most_backlog_bytes: int = Field(256 * 1024, ge=1024)
     """Bytes that may wait for a slow client before it is cut off."""
-    forwarded_allow_ips: str = "127.0.0.1"
-    """Proxies whose word on the client's address and scheme is taken, with commas between."""
+    forwarded_allow_ips: str = ""
+    """Proxies whose word on the client's address and scheme is taken: addresses and networks with commas between, or
+    ``*`` where nobody but proxies reaches the edge. Empty: nobody's word."""
 
     @property
     def send_away_seconds(self) -> float:

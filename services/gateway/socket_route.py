@@ -13,8 +13,9 @@ from services.gateway.admission import TRY_AGAIN_LATER
 from services.gateway.doorkeeper import PROTOCOL, credentials, same_origin
 from services.gateway.edge import Edge
 from services.gateway.table_socket import TableSocket
+from services.gateway.toll import charge
 from services.gateway.wire import Wire
-from services.runtime.errors import Fault
+from services.runtime.errors import Fault, ResourceExhausted
 
 _GOING_AWAY: Final = (1001, "going away")
 _TABLE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -61,6 +62,10 @@ async def _player(edge: Edge, websocket: WebSocket, table: str) -> str | None:
         raise _Refused(*_GOING_AWAY)
     if not _TABLE_ID.fullmatch(table):
         raise _Refused(4004, "no such table")
+    try:
+        charge(edge.limits, websocket, 1.0)
+    except ResourceExhausted as fault:
+        raise _Refused(TRY_AGAIN_LATER, f"too many requests, {fault.detail}") from None
     if not await edge.admission.admitted():
         raise _Refused(TRY_AGAIN_LATER, "too many at once, try again later")
     found = credentials(websocket)

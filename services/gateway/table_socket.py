@@ -48,7 +48,9 @@ class TableSocket:
         self._wire = wire
         self._table = table
         self._player = player
-        self._session = Session(self, table, player, rate, time.monotonic())
+        now = time.monotonic()
+        emotes = None if player is None else edge.emotes.of(player, now)
+        self._session = Session(self, table, player, rate, now, emotes)
         self._relay: Relay | None = None
         self._lane: Lane | None = None
         self._attached: tuple[int, int] | None = None

@@ -112,7 +112,9 @@ class Party:
 
     async def _keep_match(self, match: str, last: int, folder: Path) -> int:
         told = await patiently(partial(self._counted, match, last), _COUNTED_WITHIN_S, _NOT_YET)
-        (folder / "matches" / f"{match}.json").write_bytes(msgspec.json.encode(told))
+        # The edge tells the table to its players only, and whoever asks here may be a host that watches.
+        sheet = msgspec.structs.replace(told, table=self.table)
+        (folder / "matches" / f"{match}.json").write_bytes(msgspec.json.encode(sheet))
         for hand in told.hands:
             log = await patiently(partial(self._host.hand_log, match, hand.hand), _COUNTED_WITHIN_S, _NOT_YET)
             events = b",".join(log)

@@ -29,7 +29,13 @@ DRIVERS: Final = 16
 async def build(settings: LobbySettings, server: grpc.aio.Server, scope: Scope) -> None:
     """Registers the service and starts what drives the tables."""
     kept = await scope.enter(
-        store(settings.redis_url, lease_ms=round(settings.lease_seconds * 1000), pending_ms=settings.pending_ms)
+        store(
+            settings.redis_url,
+            lease_ms=round(settings.lease_seconds * 1000),
+            pending_ms=settings.pending_ms,
+            most_hosted=settings.most_hosted,
+            hosted_ms=settings.hosted_ms,
+        )
     )
     engines = await scope.enter(GrpcEngines(settings.addresses))
     scoring = await scope.enter(GrpcScoring(settings.scoring))
@@ -37,7 +43,7 @@ async def build(settings: LobbySettings, server: grpc.aio.Server, scope: Scope) 
     usher = Usher(keeper)
     driver = Driver(keeper, engines, scoring, kept.wanted)
     results = Results(keeper, kept.scored, settings.take_over_ms)
-    lobby = Lobby(keeper, usher, settings.countdown_ms, kept.pause)
+    lobby = Lobby(keeper, usher, settings.countdown_ms, kept.pause, kept.hosted)
     players = LobbyService(
         lobby, SoloDesk(usher, kept.pause), BotDesk(usher, kept.wanted, scope.draining), scope.draining
     )

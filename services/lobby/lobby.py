@@ -12,11 +12,12 @@ from typing import Final
 from services.lobby import code, dispute, match, metrics, seating
 from services.lobby.driver import new_id
 from services.lobby.keeper import Keeper
+from services.lobby.redis_hosted import Hosted
 from services.lobby.redis_pause import Pause
 from services.lobby.table import Pace, PlayerId, Seat, State, Strength, Table, TableId
 from services.lobby.usher import Usher, elsewhere
 from services.rules.options import OptionError, Options
-from services.runtime.errors import Fault, InvalidArgument, NotFound, Unavailable
+from services.runtime.errors import FailedPrecondition, Fault, InvalidArgument, NotFound, Unavailable
 
 QUICK_SEATS: Final = 4
 LONGEST_COUNTDOWN_MS: Final = 60_000
@@ -46,16 +47,18 @@ class Lobby:
     usher: Usher
     countdown_ms: int
     pause: Pause
+    hosted: Hosted
 
     async def create(self, player: PlayerId, name: str, wish: Wish) -> Table:
         """Opens a table; its host sits down first, if at all.
 
-        Raises ``BAD_SEATS``, ``BAD_OPTION``, ``BAD_COUNTDOWN``, ``ALREADY_SEATED``, ``CREATION_PAUSED``.
+        Raises ``BAD_SEATS``, ``BAD_OPTION``, ``BAD_COUNTDOWN``, ``ALREADY_SEATED``, ``CREATION_PAUSED``,
+        ``TOO_MANY_HOSTED``.
         """
         await self.pause.require_none()
         table = self._new_table(TableId(new_id()), player, wish)
         if not wish.host_plays:
-            return await self.keeper.open(table)
+            return await self._open_to_watch(player, table)
         table = seating.join(table, player, name, "", table.created_ms)
         return await self.usher.seat(player, table.id, lambda: self.keeper.open(table))
 
@@ -172,6 +175,26 @@ class Lobby:
         """Notes that the player's socket came or went."""
         now_ms = self.keeper.tables.now_ms()
         await self.keeper.change(table, lambda t: seating.set_presence(t, player, present, now_ms))
+
+    async def _open_to_watch(self, player: PlayerId, table: Table) -> Table:
+        """Opens a table where its host does not sit, unless the player has too many of them."""
+        if not await self.hosted.take(player, table.id, table.created_ms):
+            await self.hosted.release(
+                player, [held for held in await self.hosted.of(player) if not await self._open(held)]
+            )
+            if not await self.hosted.take(player, table.id, table.created_ms):
+                raise FailedPrecondition("TOO_MANY_HOSTED", f"at most {self.hosted.most} tables to watch at a time")
+        try:
+            return await self.keeper.open(table)
+        except Fault as fault:
+            # If Redis is away the table may be there; its place is looked after when the next one is taken.
+            if not isinstance(fault, Unavailable):
+                await self.hosted.release(player, [table.id])
+            raise
+
+    async def _open(self, table: TableId) -> bool:
+        found = await self.keeper.tables.load(table)
+        return found is not None and found.state is not State.CLOSED
 
     def _new_table(self, table: TableId, host: PlayerId, wish: Wish) -> Table:
         seats = seating.seat_count(wish.seats)

@@ -13,6 +13,7 @@ from redis.asyncio import Redis
 from services.lobby.redis_claims import Claims
 from services.lobby.redis_codes import Codes
 from services.lobby.redis_gate import Gate
+from services.lobby.redis_hosted import Hosted
 from services.lobby.redis_pause import Pause
 from services.lobby.redis_places import Places
 from services.lobby.redis_scored import ScoredStreams
@@ -37,6 +38,7 @@ class Store:
     wanted: Wanted
     scored: ScoredStreams
     pause: Pause
+    hosted: Hosted
     client: Redis
 
     async def reached(self) -> bool:
@@ -45,7 +47,7 @@ class Store:
 
 
 @asynccontextmanager
-async def store(url: str, *, lease_ms: int, pending_ms: int) -> AsyncIterator[Store]:
+async def store(url: str, *, lease_ms: int, pending_ms: int, most_hosted: int, hosted_ms: int) -> AsyncIterator[Store]:
     """Opens the clients; leaves Redis as it would be without this lobby."""
     async with connect(url) as client, blocking(url) as waiting:
         gate = Gate()
@@ -58,6 +60,7 @@ async def store(url: str, *, lease_ms: int, pending_ms: int) -> AsyncIterator[St
             wanted=Wanted(client, waiting, gate),
             scored=scored,
             pause=Pause(client, gate),
+            hosted=Hosted(client, gate, most_hosted, hosted_ms),
             client=client,
         )
         with suppress(Unavailable):

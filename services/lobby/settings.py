@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from services.lobby.agenda import Timing
 from services.runtime.settings import ServiceSettings
+
+_DAY_MS: Final = 86_400_000
 
 
 class LobbySettings(ServiceSettings):
@@ -40,6 +42,8 @@ class LobbySettings(ServiceSettings):
     """A closed table can be looked at for so long."""
     lease_seconds: float = Field(10, gt=0)
     """How long a bots worker keeps a seat without renewing it."""
+    most_hosted: int = Field(8, ge=0, le=1000)
+    """How many open tables a player may have made without sitting there; 0: no limit."""
     sweep_ms: int = Field(250, gt=0)
     """How often steps that are due are looked for."""
     retry_ms: int = Field(1000, gt=0)
@@ -48,6 +52,11 @@ class LobbySettings(ServiceSettings):
     """When a result that a lobby has read and not acknowledged is another's."""
     pending_ms: int = Field(5000, gt=0, le=60_000)
     """How long a player is claimed for a seat that is not taken yet."""
+
+    @property
+    def hosted_ms(self) -> int:
+        """How long it is remembered which tables a player has made: they live no longer without a further hand."""
+        return max(_DAY_MS, 2 * round(self.stale_seconds * 1000))
 
     @property
     def addresses(self) -> tuple[str, ...]:

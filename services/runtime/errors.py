@@ -33,6 +33,9 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 DETAILS_KEY: Final = "grpc-status-details-bin"
 """The trailing metadata in which gRPC carries a serialized ``google.rpc.Status``."""
 
+RETRY_AFTER: Final = "retry_after"
+"""In a fault's metadata: after how many seconds the same request may succeed, where that is known."""
+
 
 class Fault(Exception):
     """Root of all faults. ``reason`` is stable and for programs, ``detail`` is for people, ``metadata`` for both."""

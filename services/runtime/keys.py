@@ -169,6 +169,16 @@ def missed_codes(address: str) -> str:
     return f"codes:{address}"
 
 
+def opened_tables(player: str) -> str:
+    """String with a lifetime: how many tables a player asked for in this minute. Written by the gateway."""
+    return f"opened:{player}"
+
+
+def hosted(player: str) -> str:
+    """Sorted set with a lifetime: open tables of which a player is host without a seat, by creation. By the lobby."""
+    return f"player:{player}:hosted"
+
+
 def guests(address: str) -> str:
     """String with a lifetime: how many guests an address asked for in this minute. Written by the gateway."""
     return f"guests:{address}"

@@ -26,7 +26,14 @@ from tests.bench.scripted_hand import Step, play
 SEATS: Final = 4
 OPTIONS: Final = Options(tie_window_ms=250)
 """The longest window, so that who goes for the same place at the same time shares it on a busy machine too."""
-_LIMITS: Final = {"GATEWAY_RATE_LIMIT": "0", "GATEWAY_GUESTS_PER_MINUTE": "0", "LOG_LEVEL": "WARNING"}
+_LIMITS: Final = {
+    "GATEWAY_RATE_LIMIT": "0",
+    "GATEWAY_GUESTS_PER_MINUTE": "0",
+    "GATEWAY_TABLES_PER_MINUTE": "0",
+    "GATEWAY_REQUESTS_PER_SECOND": "0",
+    "GATEWAY_ADDRESS_PER_SECOND": "0",
+    "LOG_LEVEL": "WARNING",
+}
 """What keeps one address from being a crowd is off, and nothing else."""
 _AT_ONCE: Final = 8
 """Tables that are opened at the same time."""

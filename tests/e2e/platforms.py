@@ -14,6 +14,10 @@ from tests.e2e.log_book import LogBook
 UNLIMITED: Final = {
     "GATEWAY_RATE_LIMIT": "0",
     "GATEWAY_GUESTS_PER_MINUTE": "0",
+    "GATEWAY_TABLES_PER_MINUTE": "0",
+    "GATEWAY_REQUESTS_PER_SECOND": "0",
+    "GATEWAY_ADDRESS_PER_SECOND": "0",
+    "LOBBY_MOST_HOSTED": "0",
     "LOBBY_COUNTDOWN_MS": "100",
 }
 

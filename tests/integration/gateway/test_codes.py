@@ -46,7 +46,10 @@ async def test_a_table_tells_its_code_to_those_who_sit_there(place: Place) -> No
 async def test_wrong_codes_are_counted_by_address_and_right_ones_are_not(place: Place) -> None:
     ada = await place.guest("Ada")
     table = await place.table(ada)
-    async with place.gateway(wrong_codes_per_minute=15) as strict, place.http(strict.port) as http:
+    async with (
+        place.gateway(wrong_codes_per_minute=15, forwarded_allow_ips="127.0.0.1") as strict,
+        place.http(strict.port) as http,
+    ):
         code = (await http.get(f"/api/v1/tables/{table}", headers=ada.headers)).json()["code"]
 
         async def asked(code: str, address: str) -> int:

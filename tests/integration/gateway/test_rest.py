@@ -32,7 +32,7 @@ async def test_a_guest_gets_a_token_and_a_cookie_that_scripts_cannot_read(place:
         assert made.status_code == 201
         assert made.json()["name"] == "Ada"
         cookie = made.headers["set-cookie"]
-        assert all(part in cookie for part in ("HttpOnly", "SameSite=lax", "Path=/"))
+        assert all(part in cookie for part in ("HttpOnly", "SameSite=strict", "Path=/"))
         me = await http.get("/api/v1/me")
         assert me.json() == {"player": made.json()["player"], "name": "Ada", "table": None}
 

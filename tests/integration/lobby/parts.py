@@ -21,6 +21,7 @@ from services.lobby.lobby import Lobby
 from services.lobby.redis_claims import Claims
 from services.lobby.redis_codes import Codes
 from services.lobby.redis_gate import Gate
+from services.lobby.redis_hosted import Hosted
 from services.lobby.redis_pause import Pause
 from services.lobby.redis_places import Places
 from services.lobby.redis_scored import ScoredStreams
@@ -220,7 +221,7 @@ def parts(
     scoring = scoring or FakeScoring(Standing((), False))
     usher, wanted, pause = Usher(keeper), Wanted(client, client, gate), Pause(client, gate)
     return Parts(
-        lobby=Lobby(keeper, usher, countdown_ms=3000, pause=pause),
+        lobby=Lobby(keeper, usher, countdown_ms=3000, pause=pause, hosted=Hosted(client, gate, 8, 3_600_000)),
         solo=SoloDesk(usher, pause),
         desk=BotDesk(usher, wanted),
         driver=Driver(keeper, engines.seen_by(life), scoring.seen_by(life), wanted),

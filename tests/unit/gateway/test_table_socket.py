@@ -11,6 +11,8 @@ import pytest
 
 from services.gateway import frames, table_socket
 from services.gateway.edge import Edge
+from services.gateway.hearing import EMOTE_RATE
+from services.gateway.limits import Buckets
 from services.gateway.table_socket import TableSocket
 from services.gateway.tasks import Tasks
 from services.gateway.wire import Wire
@@ -50,6 +52,7 @@ def socket_at(lobby: FlakyLobby, wire: PaperWire) -> TableSocket:
         seats=None,
         sockets=set[Any](),
         tasks=Tasks(),
+        emotes=Buckets(EMOTE_RATE),
     )
     return TableSocket(cast(Edge, edge), cast(Wire, wire), "t1", "p1")
 
