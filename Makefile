@@ -10,6 +10,7 @@ UV = $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(VENV)/uv/bin/
 PROTOS := $(shell find protos -name '*.proto')
 PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc
 WEB := services/gateway/web
+OPS := services/ops/dist
 KERNEL := services/rules/aces_up/search.native
 # Node and npm are those of the virtual environment.
 NPM := cd $(WEB) && PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent
@@ -28,7 +29,7 @@ help: ## what there is to do
 		while IFS='|' read -r verb what; do printf '  make %-10s %s\n' "$$verb" "$$what"; done
 
 .PHONY: install
-install: $(VENV)/.stamp gen/.stamp $(KERNEL) $(WEB)/dist/index.html ## the virtual environment from the lock file, generated and compiled code, the page
+install: $(VENV)/.stamp gen/.stamp $(KERNEL) $(WEB)/dist/index.html $(OPS)/index.html ## the virtual environment from the lock file, generated and compiled code, the page
 	@# Compiled here once: where Python may not write bytecode, every process would compile all of it at its start.
 	@$(BIN)/python -m compileall -q services gen
 
@@ -133,7 +134,7 @@ lock: $(VENV)/.stamp ## the lock file from pyproject.toml, with the newest versi
 
 .PHONY: clean
 clean: ## remove everything that was made here, but not data/
-	rm -rf $(VENV) gen build dist $(KERNEL) $(WEB)/dist $(WEB)/node_modules $(WEB)/src/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) gen build dist $(KERNEL) $(WEB)/dist $(OPS) $(WEB)/node_modules $(WEB)/src/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The first Python of 3.11 or later; one before 3.13 is preferred, for which an embedded Redis comes as a wheel.
@@ -188,6 +189,10 @@ $(WEB)/src/generated/frames.d.ts: $(WEB)/src/generated/.stamp
 
 $(WEB)/dist/index.html: $(WEB_SOURCES) $(WEB)/src/generated/frames.d.ts
 	$(NPM) run build -- --logLevel warn
+
+# The operators' console, with the same tools.
+$(OPS)/index.html: $(WEB_SOURCES) $(WEB)/node_modules/.stamp
+	$(NPM) run build:ops -- --logLevel warn
 
 # Whether protos/ still speaks with what was last committed on main; a clone without that branch has nothing to compare.
 define breaking
