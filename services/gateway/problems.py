@@ -50,6 +50,7 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "BAD_OPTION": (400, "A house rule can't be"),
     "BAD_SEATS": (422, "The seats can't be"),
     "BAD_NONCE": (422, "The nonce can't be"),
+    "BAD_MESSAGE": (500, "The edge and a service don't understand each other"),
     "BAD_PAGE": (422, "The page token is not ours"),
     "BAD_ID": (422, "The id can't be"),
     "BAD_PACKED": (500, "The edge and the engine don't understand each other"),
@@ -152,7 +153,8 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def on_http(_: Request, error: HTTPException) -> Response:
         reason = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "TOO_LARGE"}.get(error.status_code, "BAD_REQUEST")
-        status = error.status_code
+        # A body that is no text at all is 400 to FastAPI, one that is no JSON 422: to us it is the same.
+        status = 422 if error.status_code == 400 else error.status_code
         answer = _plain(reason, "").model_copy(update={"status": status})
         return _respond(answer, dict(error.headers or {}))
 

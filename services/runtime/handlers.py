@@ -15,8 +15,10 @@ Around = Callable[[Any, "grpc.aio.ServicerContext[Any, Any]"], AbstractAsyncCont
 It gets the request (of a stream: its iterator) and the context."""
 
 
-def surround(handler: grpc.RpcMethodHandler[Any, Any], around: Around) -> grpc.RpcMethodHandler[Any, Any]:
-    """The same handler with ``around`` entered for each call.
+def surround(
+    handler: grpc.RpcMethodHandler[Any, Any], around: Around, read: Callable[[bytes], Any] | None = None
+) -> grpc.RpcMethodHandler[Any, Any]:
+    """The same handler with ``around`` entered for each call, and with requests read by ``read`` if that is given.
 
     A streaming handler that is a coroutine and writes to its context costs nothing per message; one that yields is
     resumed through one more generator.
@@ -33,7 +35,7 @@ def surround(handler: grpc.RpcMethodHandler[Any, Any], around: Around) -> grpc.R
     }[handler.request_streaming, handler.response_streaming]
     yields = handler.response_streaming and not inspect.iscoroutinefunction(inner)
     wrapped = _yielding(inner, around) if yields else _awaited(inner, around)
-    return make(wrapped, handler.request_deserializer, handler.response_serializer)
+    return make(wrapped, read or handler.request_deserializer, handler.response_serializer)
 
 
 def _awaited(inner: Any, around: Around) -> Any:

@@ -6,12 +6,14 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from services.runtime import metrics
-from services.runtime.errors import DETAILS_KEY, DeadlineExceeded, Fault, Internal, to_status
+from services.runtime.errors import DETAILS_KEY, DeadlineExceeded, Fault, Internal, InvalidArgument, to_status
 from services.runtime.handlers import surround
 from services.runtime.log import logger
 from services.runtime.redis import unavailable
@@ -120,6 +122,40 @@ class DeadlineInterceptor(grpc.aio.ServerInterceptor):
                 raise DeadlineExceeded("DEADLINE_EXCEEDED", f"no answer within {self._seconds:g} s") from error
 
         return surround(handler, around)
+
+
+class ReadingInterceptor(grpc.aio.ServerInterceptor):
+    """Answers bytes that are no message with ``BAD_MESSAGE``; gRPC would call them a mistake of ours. Stands innermost.
+
+    Streams of requests are left alone: gRPC ends theirs by itself.
+    """
+
+    async def intercept_service(self, continuation: Continuation, details: grpc.HandlerCallDetails) -> Handler:
+        handler = await continuation(details)
+        if handler is None or handler.request_streaming or handler.request_deserializer is None:
+            return handler  # type: ignore[return-value]
+        read = handler.request_deserializer
+
+        def readable(data: bytes) -> Any:
+            try:
+                return read(data)
+            except DecodeError as error:
+                return _Unreadable(error)
+
+        @asynccontextmanager
+        async def around(request: object, _context: Context) -> AsyncIterator[None]:
+            if isinstance(request, _Unreadable):
+                raise InvalidArgument("BAD_MESSAGE", "the bytes are no message of this call") from request.error
+            yield
+
+        return surround(handler, around, readable)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unreadable:
+    """What came instead of a request."""
+
+    error: DecodeError
 
 
 def method_labels(path: str) -> tuple[str, str]:

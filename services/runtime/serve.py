@@ -27,7 +27,12 @@ from services.runtime.call_context import ContextInterceptor
 from services.runtime.errors import BY_CODE
 from services.runtime.event_loop import loop_factory
 from services.runtime.health import Health
-from services.runtime.interceptors import DeadlineInterceptor, FaultInterceptor, MetricsInterceptor
+from services.runtime.interceptors import (
+    DeadlineInterceptor,
+    FaultInterceptor,
+    MetricsInterceptor,
+    ReadingInterceptor,
+)
 from services.runtime.orders import Reporter
 from services.runtime.registry import RegisteringServer
 from services.runtime.scope import Scope
@@ -90,6 +95,7 @@ async def serving(settings: S, build: Build[S]) -> AsyncIterator[Served]:
                     ContextInterceptor(),
                     FaultInterceptor(domain),
                     DeadlineInterceptor(),
+                    ReadingInterceptor(),
                 ],
                 options=_OPTIONS,
             )
