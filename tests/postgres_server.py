@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from services.runtime.orphans import dies_with_parent
+from tests.certificates import Papers
 
 START_SECONDS = 30.0
 STOP_SECONDS = 10.0
@@ -36,8 +37,11 @@ def find_postgres() -> Path:
 
 
 @contextmanager
-def postgres_server() -> Iterator[str]:
-    """Runs a fresh server on loopback while inside and gives its URL for ``asyncpg`` (the database ``postgres``)."""
+def postgres_server(papers: Papers | None = None) -> Iterator[str]:
+    """Runs a fresh server on loopback while inside and gives its URL for ``asyncpg`` (the database ``postgres``).
+
+    With ``papers`` it speaks TLS to who asks for it.
+    """
     programs = find_postgres()
     # Not in pytest's own folder: it belongs to root alone, and PostgreSQL refuses to run as root.
     with tempfile.TemporaryDirectory(prefix="postgres-") as name:
@@ -50,7 +54,14 @@ def postgres_server() -> Iterator[str]:
                 check=True, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=folder, timeout=START_SECONDS, **user,
             )  # fmt: skip
             port = _free_port()
-            options = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": folder, "fsync": "off"}
+            options: dict[str, Any] = {
+                "listen_addresses": "127.0.0.1",
+                "port": port,
+                "unix_socket_directories": folder,
+                "fsync": "off",
+            }
+            if papers is not None:
+                options |= _with_certificate(papers, folder, user)
             line: list[str | Path] = [
                 programs / "postgres",
                 "-D",
@@ -70,6 +81,17 @@ def postgres_server() -> Iterator[str]:
                 process.wait(STOP_SECONDS)
             process.kill()
             process.wait()
+
+
+def _with_certificate(papers: Papers, folder: Path, user: dict[str, Any]) -> dict[str, Any]:
+    """Its settings; PostgreSQL takes a key only from a file of its own user's that nobody else can read."""
+    cert, key = folder / "server.pem", folder / "server.key"
+    for source, copy in ((papers.cert, cert), (papers.key, key)):
+        copy.write_bytes(Path(source).read_bytes())
+        copy.chmod(0o600)
+        if user:
+            os.chown(copy, user["user"], user["group"])
+    return {"ssl": "on", "ssl_cert_file": cert, "ssl_key_file": key}
 
 
 def _unprivileged(folder: Path) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from services.bots.judgement import Strength
 from services.bots.pace import Pace
 from services.runtime.channels import channel
 from services.runtime.errors import fault_from
+from services.runtime.tls import Tls
 
 _CALL_SECONDS: Final = 2.0
 _STRENGTHS: Final = {
@@ -60,9 +61,9 @@ class Lobby(Protocol):
 class GrpcLobby:
     """The lobby at an address, asked in the name of one worker; ``async with`` closes the channel."""
 
-    def __init__(self, address: str, worker: str) -> None:
+    def __init__(self, address: str, worker: str, tls: Tls | None = None) -> None:
         self._worker = worker
-        self._channel = channel(address, _CALL_SECONDS)
+        self._channel = channel(address, _CALL_SECONDS, tls)
         self._stub: lobby_pb2_grpc.LobbyServiceAsyncStub = lobby_pb2_grpc.LobbyServiceStub(self._channel)
 
     async def __aenter__(self) -> GrpcLobby:

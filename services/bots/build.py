@@ -21,7 +21,7 @@ async def build(settings: BotsSettings, _server: grpc.aio.Server, scope: Scope) 
     """Starts offering bots. The server has nothing of the bots' own: it tells health."""
     logging.getLogger("httpx2").setLevel(logging.WARNING)  # it tells of every call
     luck = random.Random(secrets.randbits(64))
-    lobby = await scope.enter(GrpcLobby(settings.lobby, worker=f"bots-{secrets.token_hex(8)}"))
+    lobby = await scope.enter(GrpcLobby(settings.lobby, worker=f"bots-{secrets.token_hex(8)}", tls=settings.tls))
     edge = await scope.enter(Client(settings.gateway.split(",")))
     play = play_over_socket(settings.patience_seconds, luck)
     limits = Limits(settings.most_seats, settings.renew_seconds, farewell_s=settings.stop_seconds / 4)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import grpc
 import httpx2
 from grpc_health.v1 import health_pb2
 
 from services.cli.ports import LOOPBACK
+from services.runtime.channels import channel
+from services.runtime.tls import from_environment
 
 Probe = Callable[[], Awaitable[bool]]
 
@@ -39,8 +42,8 @@ def grpc_serves(port: int) -> Probe:
     """Whether the gRPC server there says SERVING."""
 
     async def probe() -> bool:
-        async with grpc.aio.insecure_channel(f"{LOOPBACK}:{port}") as channel:
-            check = channel.unary_unary(
+        async with channel(f"{LOOPBACK}:{port}", tls=from_environment()) as opened:
+            check: Any = opened.unary_unary(
                 "/grpc.health.v1.Health/Check",
                 request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
                 response_deserializer=health_pb2.HealthCheckResponse.FromString,

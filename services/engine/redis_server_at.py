@@ -9,7 +9,7 @@ from typing import Any
 
 from redis.asyncio.connection import parse_url
 
-from services.runtime.redis_place import Cluster, Login, Sentinels, Single, place
+from services.runtime.redis_place import FILES, Cluster, Files, Login, Sentinels, Single, place
 from services.runtime.redis_sentinel import primary, sentinels
 
 
@@ -40,13 +40,13 @@ def finder(url: str) -> Callable[[], Awaitable[Server]]:
 
 def at(host: str, port: int, where: Cluster) -> Callable[[], Awaitable[Server]]:
     """Finds the cluster's node at that address."""
-    return _always(Server(host, port, where.login, None, tls=_tls(where.secure)))
+    return _always(Server(host, port, where.login, None, tls=_tls(where.secure, where.files)))
 
 
 def _fixed(where: Single) -> Callable[[], Awaitable[Server]]:
     told: dict[str, Any] = dict(parse_url(where.url))
     login = Login(told.get("username"), told.get("password"))
-    secure = _tls(where.url.startswith("rediss:"))
+    secure = _tls(where.url.startswith("rediss:"), Files(*(told.get(name) for name in FILES)))
     server = Server(
         told.get("host", "localhost"), told.get("port", 6379), login, told.get("db", 0), told.get("path"), secure
     )
@@ -54,7 +54,7 @@ def _fixed(where: Single) -> Callable[[], Awaitable[Server]]:
 
 
 def _asked(where: Sentinels) -> Callable[[], Awaitable[Server]]:
-    secure = _tls(where.secure)
+    secure = _tls(where.secure, where.files)
 
     async def find() -> Server:
         known = sentinels(where)
@@ -74,5 +74,5 @@ def _always(server: Server) -> Callable[[], Awaitable[Server]]:
     return find
 
 
-def _tls(secure: bool) -> ssl.SSLContext | None:
-    return ssl.create_default_context() if secure else None
+def _tls(secure: bool, files: Files) -> ssl.SSLContext | None:
+    return files.context() if secure else None

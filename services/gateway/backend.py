@@ -21,6 +21,7 @@ from services.rules.aces_up.options import AcesUpOptions
 from services.runtime import tracing
 from services.runtime.channels import channel
 from services.runtime.errors import Fault, Unavailable, fault_from
+from services.runtime.tls import Tls
 
 DEADLINE_SECONDS: Final = 3.0
 CONNECT_SECONDS: Final = 2.0
@@ -71,8 +72,8 @@ class EngineStream:
 class Engine:
     """One engine."""
 
-    def __init__(self, address: str) -> None:
-        self._channel = channel(address, DEADLINE_SECONDS)
+    def __init__(self, address: str, tls: Tls | None = None) -> None:
+        self._channel = channel(address, DEADLINE_SECONDS, tls)
         self._stub = engine_pb2_grpc.EngineServiceStub(self._channel)
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
 
@@ -144,8 +145,8 @@ class Engines:
 class Lobby:
     """The lobby."""
 
-    def __init__(self, address: str) -> None:
-        self._channel = channel(address, DEADLINE_SECONDS)
+    def __init__(self, address: str, tls: Tls | None = None) -> None:
+        self._channel = channel(address, DEADLINE_SECONDS, tls)
         self._stub = lobby_pb2_grpc.LobbyServiceStub(self._channel)
 
     async def view(self, table: str, player: str) -> TableView:
@@ -251,8 +252,8 @@ class Lobby:
 class Scoring:
     """Scoring."""
 
-    def __init__(self, address: str) -> None:
-        self._channel = channel(address, DEADLINE_SECONDS)
+    def __init__(self, address: str, tls: Tls | None = None) -> None:
+        self._channel = channel(address, DEADLINE_SECONDS, tls)
         self._stub = scoring_pb2_grpc.ScoringServiceStub(self._channel)
 
     async def match(self, match: str) -> models.Match:

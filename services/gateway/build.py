@@ -37,8 +37,9 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     raise_limit()
     client = await scope.enter(aclosing(connect(settings.redis_url)))
     subscriber = await scope.enter(aclosing(blocking(settings.redis_url)))
-    engines = {address: Engine(address) for address in settings.engine_addresses}
-    lobby, scoring = Lobby(settings.lobby), Scoring(settings.scoring)
+    tls = settings.tls
+    engines = {address: Engine(address, tls) for address in settings.engine_addresses}
+    lobby, scoring = Lobby(settings.lobby, tls), Scoring(settings.scoring, tls)
     parts: tuple[Engine | Lobby | Scoring, ...] = (*engines.values(), lobby, scoring)
     for part in parts:
         await scope.enter(closing(part))

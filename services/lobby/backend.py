@@ -19,6 +19,7 @@ from services.lobby.dispute import Standing
 from services.lobby.table import Table
 from services.runtime.channels import channel
 from services.runtime.errors import DeadlineExceeded, Fault, NotFound, Unavailable, fault_from
+from services.runtime.tls import Tls
 
 CALL_SECONDS: Final = 2.0
 """The deadline of one call to one engine, and of one to scoring."""
@@ -62,8 +63,8 @@ class _Engine:
 class GrpcEngines:
     """The engines behind fixed addresses; ``async with`` closes the channels."""
 
-    def __init__(self, addresses: Sequence[str]) -> None:
-        channels = [channel(address, CALL_SECONDS) for address in addresses]
+    def __init__(self, addresses: Sequence[str], tls: Tls | None = None) -> None:
+        channels = [channel(address, CALL_SECONDS, tls) for address in addresses]
         self._engines = [
             _Engine(address, opened, engine_pb2_grpc.EngineServiceStub(opened))
             for address, opened in zip(addresses, channels, strict=True)
@@ -134,8 +135,8 @@ class GrpcEngines:
 class GrpcScoring:
     """Scoring behind a fixed address; ``async with`` closes the channel."""
 
-    def __init__(self, address: str) -> None:
-        self._channel = channel(address, CALL_SECONDS)
+    def __init__(self, address: str, tls: Tls | None = None) -> None:
+        self._channel = channel(address, CALL_SECONDS, tls)
         self._stub = scoring_pb2_grpc.ScoringServiceStub(self._channel)
 
     async def __aenter__(self) -> GrpcScoring:

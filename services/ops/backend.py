@@ -12,6 +12,7 @@ from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc, operator_pb2, operat
 from services.ops import convert, models
 from services.runtime.channels import channel
 from services.runtime.errors import DeadlineExceeded, Fault, ResourceExhausted, Unavailable, fault_from
+from services.runtime.tls import Tls
 
 DEADLINE_SECONDS: Final = 3.0
 SURVEY_SECONDS: Final = 10.0
@@ -29,8 +30,8 @@ async def _answer(call: Awaitable[T]) -> T:
 class Lobby:
     """The lobby."""
 
-    def __init__(self, address: str) -> None:
-        self._channel = channel(address, DEADLINE_SECONDS)
+    def __init__(self, address: str, tls: Tls | None = None) -> None:
+        self._channel = channel(address, DEADLINE_SECONDS, tls)
         self._stub = operator_pb2_grpc.OperatorServiceStub(self._channel)
         self._tables = lobby_pb2_grpc.LobbyServiceStub(self._channel)
 
@@ -76,8 +77,8 @@ class Lobby:
 class Engines:
     """All engines: any of them tells any table's events."""
 
-    def __init__(self, addresses: Sequence[str]) -> None:
-        self._channels = [channel(address, DEADLINE_SECONDS) for address in addresses]
+    def __init__(self, addresses: Sequence[str], tls: Tls | None = None) -> None:
+        self._channels = [channel(address, DEADLINE_SECONDS, tls) for address in addresses]
 
     async def watch(self, table: str, after: int) -> AsyncIterator[tuple[int, bool, str]]:
         """A table's events after that one, as they happen: number, whether it is a snapshot, text.

@@ -27,7 +27,10 @@ async def build(settings: OpsSettings, scope: Scope) -> AppServer:
     """The console's server, not serving yet."""
     client = await scope.enter(aclosing(connect(settings.redis_url)))
     http = await scope.enter(httpx2.AsyncClient(trust_env=False))
-    lobby, engines = Lobby(settings.lobby), Engines(tuple(dict.fromkeys(settings.engines.split(","))))
+    lobby, engines = (
+        Lobby(settings.lobby, settings.tls),
+        Engines(tuple(dict.fromkeys(settings.engines.split(","))), settings.tls),
+    )
     desk, audit = RedisDesk(client), RedisAudit(client)
     sessions = RedisSessions(client, settings.session_minutes * 60)
     watcher = Watcher(desk, http)

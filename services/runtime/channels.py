@@ -8,6 +8,7 @@ from typing import Any, Final
 import grpc
 
 from services.runtime.call_context import outgoing
+from services.runtime.tls import Tls
 
 DEADLINE_SECONDS: Final = 5.0
 """The deadline of a unary call that names none."""
@@ -29,9 +30,15 @@ _OPTIONS: Final = (
 )
 
 
-def channel(address: str, deadline_seconds: float = DEADLINE_SECONDS) -> grpc.aio.Channel:
-    """A channel to ``host:port``. It connects when first used; close it when done. Streams get no deadline."""
-    return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=[_Prepared(deadline_seconds)])
+def channel(address: str, deadline_seconds: float = DEADLINE_SECONDS, tls: Tls | None = None) -> grpc.aio.Channel:
+    """A channel to ``host:port``, encrypted if there is ``tls``; it connects when first used; close it when done.
+
+    Streams get no deadline.
+    """
+    interceptors = [_Prepared(deadline_seconds)]
+    if tls is None:
+        return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=interceptors)
+    return grpc.aio.secure_channel(address, tls.of_client(), options=_OPTIONS, interceptors=interceptors)
 
 
 class _Prepared(grpc.aio.UnaryUnaryClientInterceptor):

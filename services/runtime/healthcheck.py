@@ -2,7 +2,8 @@
 
 For containers, whose engine can run a command and nothing else. ``ADDRESS`` is ``grpc://host:port`` (the health service
 there says SERVING) or ``http://host:port/path`` (the page there answers 200). Exit code 0: ready; 1: not, or no answer
-within :data:`PATIENCE_SECONDS`; 2: no such address.
+within :data:`PATIENCE_SECONDS`; 2: no such address. Where services are called by TLS, the certificate that it shows is
+the service's own, which has to name the host that is asked.
 """
 
 from __future__ import annotations
@@ -32,7 +33,12 @@ def _grpc_serves(address: SplitResult) -> bool:
     import grpc
     from grpc_health.v1 import health_pb2
 
-    with grpc.insecure_channel(address.netloc) as channel:
+    from services.runtime.tls import from_environment
+
+    tls = from_environment()
+    with (
+        grpc.secure_channel(address.netloc, tls.of_client()) if tls else grpc.insecure_channel(address.netloc)
+    ) as channel:
         check = channel.unary_unary(
             "/grpc.health.v1.Health/Check",
             request_serializer=health_pb2.HealthCheckRequest.SerializeToString,

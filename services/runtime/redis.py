@@ -88,7 +88,7 @@ def _client(url: str, answer_seconds: float | None) -> Redis:
     }
     pool: BlockingConnectionPool
     if isinstance(where, Sentinels):
-        login = credentials(where.login)
+        login = {**credentials(where.login), **(where.files.options() if where.secure else {})}
         pool = PrimaryPool(where.name, sentinels(where), ssl=where.secure, db=where.db, **login, **options)
     else:
         pool = BlockingConnectionPool.from_url(url, **options)

@@ -40,6 +40,7 @@ class ClusterClient(RedisCluster):
             # Otherwise every fifth MOVED would cut the connections on which others wait for their answers.
             reinitialize_steps=0,
             ssl=where.secure,
+            **where.files.options(),
             **credentials(where.login),
             **options,
         )

@@ -9,13 +9,17 @@
 
 With ``rediss+sentinel://`` and ``rediss+cluster://`` every connection is encrypted. User and password are the servers';
 those of the sentinels, if they have any, are ``?sentinel_username=…&sentinel_password=…``.
+
+Encrypted connections check the server's certificate and its name. ``?ssl_ca_certs=FILE`` names the authority, if it is
+none that the system knows, ``&ssl_certfile=FILE&ssl_keyfile=FILE`` the certificate that is shown to the server.
 """
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
 Address = tuple[str, int]
@@ -38,6 +42,29 @@ class Login:
 
 
 @dataclass(frozen=True, slots=True)
+class Files:
+    """The files with certificates, by the names that redis-py has for them; None: the system's, or none."""
+
+    ssl_ca_certs: str | None = None
+    ssl_certfile: str | None = None
+    ssl_keyfile: str | None = None
+
+    def options(self) -> dict[str, Any]:
+        """Those that are named, as redis-py's options."""
+        return {name: value for name in FILES if (value := getattr(self, name)) is not None}
+
+    def context(self) -> ssl.SSLContext:
+        """The same for a connection of one's own. Raises OSError (ssl.SSLError too) if they can't be used."""
+        made = ssl.create_default_context(cafile=self.ssl_ca_certs)
+        if self.ssl_certfile is not None:
+            made.load_cert_chain(self.ssl_certfile, self.ssl_keyfile)
+        return made
+
+
+FILES: Final = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
+
+
+@dataclass(frozen=True, slots=True)
 class Single:
     """One server."""
 
@@ -54,6 +81,7 @@ class Sentinels:
     secure: bool
     login: Login
     sentinel_login: Login
+    files: Files = Files()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +91,7 @@ class Cluster:
     addresses: tuple[Address, ...]
     secure: bool
     login: Login
+    files: Files = Files()
 
 
 Place = Single | Sentinels | Cluster
@@ -84,18 +113,21 @@ def place(url: str) -> Place:
     secure = protocol == "rediss"
     steps = [unquote(step) for step in parts.path.split("/") if step]
     asked = parse_qs(parts.query)
-    unknown = asked.keys() - ({"sentinel_username", "sentinel_password"} if kind == "sentinel" else set())
-    if unknown:
+    known = {*FILES} if secure else set[str]()
+    if kind == "sentinel":
+        known |= {"sentinel_username", "sentinel_password"}
+    if asked.keys() - known:
         raise BadRedisUrl("it asks for something unknown after the question mark")
+    files = Files(*(_first(asked, name) for name in FILES))
     if kind == "cluster":
         if steps not in ([], ["0"]):
             raise BadRedisUrl("a cluster has no other database than 0")
-        return Cluster(_addresses(hosts, CLUSTER_PORT), secure, login)
+        return Cluster(_addresses(hosts, CLUSTER_PORT), secure, login, files)
     if not 1 <= len(steps) <= 2 or not (steps[1:] or ["0"])[0].isdecimal():
         raise BadRedisUrl("after the sentinels come the primary's name and the number of a database: /name/0")
     of_sentinels = Login(_first(asked, "sentinel_username"), _first(asked, "sentinel_password"))
     db = int(steps[1]) if steps[1:] else 0
-    return Sentinels(_addresses(hosts, SENTINEL_PORT), steps[0], db, secure, login, of_sentinels)
+    return Sentinels(_addresses(hosts, SENTINEL_PORT), steps[0], db, secure, login, of_sentinels, files)
 
 
 def _first(asked: Mapping[str, Sequence[str]], name: str) -> str | None:

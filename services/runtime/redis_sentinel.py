@@ -40,7 +40,7 @@ def sentinels(where: Sentinels) -> Sentinel:
         "protocol": 2,
         "driver_info": None,
         **credentials(where.sentinel_login),
-        **({"ssl": True} if where.secure else {}),
+        **({"ssl": True, **where.files.options()} if where.secure else {}),
     }
     return Sentinel(list(where.addresses), sentinel_kwargs=options)  # type: ignore[no-untyped-call]
 

@@ -106,7 +106,8 @@ async def serving(settings: S, build: Build[S]) -> AsyncIterator[Served]:
             await health.register(server)
             _name_methods(server.methods)
             reflection.enable_server_reflection([*server.methods, reflection.SERVICE_NAME], server)
-            port = server.add_insecure_port(f"{settings.host}:{settings.port}")
+            tls, address = settings.tls, f"{settings.host}:{settings.port}"
+            port = server.add_secure_port(address, tls.of_server()) if tls else server.add_insecure_port(address)
             await server.start()
             scope.spawn(health.watch, "health")
             _report(settings, scope, port, metrics_port)

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from services.runtime.redis_place import place
+from services.runtime.tls import Tls
 
 _PASSWORD_ASKED = re.compile(r"(password=)[^&]*")
 
@@ -68,6 +69,12 @@ class ServiceSettings(BaseSettings):
         "http://127.0.0.1:4317", validation_alias="OTEL_EXPORTER_OTLP_ENDPOINT", pattern=r"^https?://"
     )
     """Where traces go: an OTLP collector, by gRPC."""
+    grpc_tls_cert: str = Field("", validation_alias="GRPC_TLS_CERT")
+    """File with this service's certificate, PEM, for calls among services; all three of them, or none."""
+    grpc_tls_key: str = Field("", validation_alias="GRPC_TLS_KEY")
+    """File with the certificate's private key."""
+    grpc_tls_ca: str = Field("", validation_alias="GRPC_TLS_CA")
+    """File with the certificates of the authority that signs every service's."""
     host: str = "127.0.0.1"
     """Address to listen on."""
     port: int = Field(0, ge=0, le=65535)
@@ -78,6 +85,16 @@ class ServiceSettings(BaseSettings):
     """Address to listen on for ``/metrics``."""
     stop_seconds: float = Field(10.0, gt=0, le=300)
     """How long a stop may take before what is left is cut off."""
+
+    @model_validator(mode="after")
+    def _tls_can_be_used(self) -> Self:
+        _ = self.tls
+        return self
+
+    @property
+    def tls(self) -> Tls | None:
+        """The certificates for calls among services, as they are now in their files; None: calls are not encrypted."""
+        return Tls.read(self.grpc_tls_cert, self.grpc_tls_key, self.grpc_tls_ca)
 
     @classmethod
     def read(cls) -> Self:

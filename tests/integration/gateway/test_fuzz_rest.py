@@ -75,8 +75,8 @@ async def test_a_call_is_answered_as_described_whatever_is_asked(place: Place, o
             )
             # Where a call takes nothing, nothing can be wrong with it.
             with suppress(Unsatisfiable):
-                run: Any = exact(given(strategy)(ask))
-                run()
+                drawn: Any = given(strategy)
+                exact(drawn(ask))()
 
     await asyncio.to_thread(fuzz)
     assert asked
