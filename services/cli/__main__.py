@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from services.cli.check_command import check
+from services.cli.forget import forget
 from services.cli.load_command import load
 from services.cli.match import match
 from services.cli.ops_command import ops
@@ -17,7 +18,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, match, watch, verify, load, check):
+for command in (up, match, watch, verify, load, check, forget):
     app.command()(command)
 app.add_typer(ops, name="ops")
 

@@ -137,6 +137,10 @@ class Client:
         """Who is signed in, and where they sit."""
         return await self._call(Me, "GET", "/me")
 
+    async def delete_me(self) -> None:
+        """Deletes the player for good: the seat, the name in all results, the figures, the session."""
+        await self._send("DELETE", "/me")
+
     # Tables
 
     async def options(self) -> HouseRules:

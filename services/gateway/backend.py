@@ -278,6 +278,10 @@ class Scoring:
         request = scoring_pb2.LeaderboardRequest(limit=limit)
         return convert.leaderboard(await _answer(self._stub.Leaderboard(request)))
 
+    async def forget(self, player: str) -> None:
+        """Deletes a player."""
+        await _answer(self._stub.ForgetPlayer(scoring_pb2.ForgetPlayerRequest(player=player)))
+
     async def aces_up_games(self, player: str, limit: int, page_token: str) -> models.AcesUpGames:
         """A player's games of Aces Up, newest first."""
         request = scoring_pb2.ListAcesUpGamesRequest(player=player, limit=limit, page_token=page_token)

@@ -54,7 +54,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     edge = Edge(
         settings=settings,
         scope=scope,
-        sessions=RedisSessions(client),
+        sessions=RedisSessions(client, round(settings.session_days * 86_400)),
         minutes=RedisMinutes(client),
         lobby=lobby,
         scoring=scoring,

@@ -19,7 +19,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.websockets import WebSocket
 
-from services.gateway.redis_sessions import LIFETIME_SECONDS, Player, RedisSessions
+from services.gateway.redis_sessions import Player, RedisSessions
 from services.runtime.errors import PermissionDenied, Unauthenticated
 
 COOKIE: Final = "session"
@@ -75,12 +75,12 @@ def address_of(connection: HTTPConnection) -> str:
     return connection.client.host if connection.client else "unknown"
 
 
-def set_cookie(response: Response, request: Request, token: str) -> None:
-    """Has the browser keep the token where scripts can't read it."""
+def set_cookie(response: Response, request: Request, token: str, lifetime_seconds: int) -> None:
+    """Has the browser keep the token so long, where scripts can't read it."""
     response.set_cookie(
         _cookie_name(request),
         token,
-        max_age=LIFETIME_SECONDS,
+        max_age=lifetime_seconds,
         httponly=True,
         samesite="strict",
         secure=_is_secure(request),
@@ -95,6 +95,13 @@ def _is_secure(connection: HTTPConnection) -> bool:
 
 def _cookie_name(connection: HTTPConnection) -> str:
     return SECURE_COOKIE if _is_secure(connection) else COOKIE
+
+
+def drop_cookie(response: Response, request: Request) -> None:
+    """Has the browser forget the token."""
+    response.delete_cookie(
+        _cookie_name(request), path="/", httponly=True, samesite="strict", secure=_is_secure(request)
+    )
 
 
 async def signed_in(

@@ -63,7 +63,7 @@ CLOCK_ERROR_SECONDS: Final = Gauge(
     "pandemonium_gateway_clock_error_seconds", "How far off the arrival stamps may be from Redis' clock, seconds."
 )
 EMOTES: Final = Counter("pandemonium_gateway_emotes", "Emotes of seats, by what became of them.", ("result",))
-GUESTS: Final = Counter("pandemonium_gateway_guests", "Guests made or refused.", ("result",))
+GUESTS: Final = Counter("pandemonium_gateway_guests", "Guests made, refused or deleted.", ("result",))
 LIMITED: Final = Counter(
     "pandemonium_gateway_limited", "Requests and sockets refused since their session or address came too often."
 )
@@ -97,7 +97,7 @@ for _why in ("broken", "silent", "old"):
     FAILOVERS.labels(_why)
 for _result in ("passed", "too_many", "failed"):
     EMOTES.labels(_result)
-for _result in ("made", "bad_name", "too_many"):
+for _result in ("made", "bad_name", "too_many", "deleted"):
     GUESTS.labels(_result)
 for _result in ("found", "unknown", "too_many"):
     CODES.labels(_result)

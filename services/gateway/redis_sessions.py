@@ -12,7 +12,6 @@ from redis.asyncio import Redis
 from services.runtime import keys
 from services.runtime.redis import Script, faults
 
-LIFETIME_SECONDS: Final = 30 * 24 * 3600
 TOKEN_BYTES: Final = 32
 _LONGEST_TOKEN: Final = 128
 
@@ -33,8 +32,10 @@ class Player:
 class RedisSessions:
     """The sessions in Redis. Raises ``Unavailable`` while it can't be reached."""
 
-    def __init__(self, client: Redis) -> None:
+    def __init__(self, client: Redis, lifetime_seconds: int) -> None:
         self._client = client
+        self.lifetime_seconds: Final = lifetime_seconds
+        """How long a session lives after its last use."""
 
     async def create(self, name: str) -> tuple[Player, str]:
         """A new player and the token of its session."""
@@ -42,7 +43,7 @@ class RedisSessions:
         token = secrets.token_urlsafe(TOKEN_BYTES)
         key = keys.session(_hash(token))
         async with faults():
-            await _CREATE(self._client, [key], [player.id, name, LIFETIME_SECONDS])
+            await _CREATE(self._client, [key], [player.id, name, self.lifetime_seconds])
         return player, token
 
     async def find(self, token: str) -> Player | None:
@@ -52,9 +53,14 @@ class RedisSessions:
         key = keys.session(_hash(token))
         async with faults(), self._client.pipeline(transaction=False) as pipe:
             pipe.hmget(key, "player", "name")
-            pipe.expire(key, LIFETIME_SECONDS)
+            pipe.expire(key, self.lifetime_seconds)
             (player, name), _ = await pipe.execute()
         return None if player is None or name is None else Player(player.decode(), name.decode())
+
+    async def end(self, token: str) -> None:
+        """Ends the token's session; one that is over stays so."""
+        async with faults():
+            await self._client.delete(keys.session(_hash(token)))
 
     async def table_of(self, player: str) -> str | None:
         """The table where the player sits, as the lobby has it."""

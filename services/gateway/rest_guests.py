@@ -5,12 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from services.gateway import metrics, models, names
-from services.gateway.doorkeeper import SignedIn, address_of, same_origin, set_cookie
+from services.gateway.doorkeeper import SignedIn, address_of, credentials, drop_cookie, same_origin, set_cookie
 from services.gateway.edge import Edge
 from services.gateway.limits import network_of
 from services.gateway.problems import responses
 from services.runtime import keys
-from services.runtime.errors import InvalidArgument, PermissionDenied
+from services.runtime.errors import Fault, InvalidArgument, PermissionDenied
 
 
 def routes(edge: Edge) -> APIRouter:
@@ -40,7 +40,7 @@ def routes(edge: Edge) -> APIRouter:
                 raise fault
         player, token = await edge.sessions.create(name)
         metrics.GUESTS.labels("made").inc()
-        set_cookie(response, request, token)
+        set_cookie(response, request, token, edge.sessions.lifetime_seconds)
         return models.Guest(player=player.id, name=player.name, token=token)
 
     @router.get("/me", operation_id="getMe", responses=responses("NOT_SIGNED_IN"))
@@ -48,4 +48,36 @@ def routes(edge: Edge) -> APIRouter:
         """Who the token belongs to, and the table where the player sits."""
         return models.Me(player=player.id, name=player.name, table=await edge.sessions.table_of(player.id))
 
+    @router.delete(
+        "/me",
+        status_code=204,
+        operation_id="deleteMe",
+        responses=responses("NOT_SIGNED_IN", "BAD_ORIGIN", "DATABASE_UNAVAILABLE"),
+    )
+    async def delete_me(player: SignedIn, request: Request) -> Response:
+        """Deletes the player for good: gives the seat up, takes the name out of all results, ends the session.
+
+        In a running hand a bot plays on. If it fails, it can be asked again.
+        """
+        table = await edge.sessions.table_of(player.id)
+        if table is not None:
+            await _leave(edge, table, player.id)
+        await edge.scoring.forget(player.id)
+        found = credentials(request)
+        if found is not None:
+            await edge.sessions.end(found.token)
+        metrics.GUESTS.labels("deleted").inc()
+        response = Response(status_code=204)
+        drop_cookie(response, request)
+        return response
+
     return router
+
+
+async def _leave(edge: Edge, table: str, player: str) -> None:
+    try:
+        await edge.lobby.leave(table, player)
+    except Fault as fault:
+        # The player's own key outlives the seat by a little.
+        if fault.reason not in ("UNKNOWN_TABLE", "NOT_SEATED"):
+            raise

@@ -36,6 +36,8 @@ class GatewaySettings(ServiceSettings):
     """Sockets that are let in at once."""
     longest_wait_seconds: float = Field(3.0, ge=0, le=4)
     """How long a socket may wait to be let in; for whom it would take longer is closed with 1013."""
+    session_days: float = Field(30.0, ge=0.001, le=3650)
+    """So many days after its last use a guest's session ends. A guest who never played is nothing but a session."""
     drain_seconds: float = Field(3.0, ge=0, le=280)
     """Over how long sockets are sent away when this edge is to go, at most a third of ``stop_seconds``."""
     requests_per_second: float = Field(10.0, ge=0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
+from typing import Final
 
 import httpx2
 import uvicorn
@@ -19,8 +21,11 @@ from services.ops.redis_sessions import RedisSessions
 from services.ops.settings import OpsSettings
 from services.ops.watcher import Watcher
 from services.runtime.app_server import AppServer
+from services.runtime.errors import Unavailable
 from services.runtime.redis import connect
 from services.runtime.scope import Scope
+
+_EXPIRE_SECONDS: Final = 3600.0
 
 
 async def build(settings: OpsSettings, scope: Scope) -> AppServer:
@@ -39,6 +44,7 @@ async def build(settings: OpsSettings, scope: Scope) -> AppServer:
     await scope.enter(_closing(lobby, engines))
     scope.health("redis", desk.reached, shared=True)
     scope.spawn(watcher.run, "watcher")
+    scope.spawn(lambda: _expire(audit, settings.audit_days), "audit")
     return AppServer(
         uvicorn.Config(
             create_app(console),
@@ -51,6 +57,13 @@ async def build(settings: OpsSettings, scope: Scope) -> AppServer:
             timeout_graceful_shutdown=2,
         )
     )
+
+
+async def _expire(audit: RedisAudit, days: float) -> None:
+    while True:
+        with suppress(Unavailable):
+            await audit.expire(days)
+        await asyncio.sleep(_EXPIRE_SECONDS)
 
 
 @asynccontextmanager

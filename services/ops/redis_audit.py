@@ -45,6 +45,13 @@ class RedisAudit:
         async with faults():
             await self._client.xadd(keys.audit(), entry, maxlen=KEPT, approximate=True)
 
+    async def expire(self, days: float) -> int:
+        """Removes entries that are older; how many those were."""
+        oldest = time.time_ns() // 1_000_000 - round(days * 86_400_000)
+        async with faults():
+            removed: int = await self._client.xtrim(keys.audit(), minid=max(0, oldest), approximate=False)
+        return removed
+
     async def read(self, before: str, limit: int) -> list[Entry]:
         """Entries before that one (empty: the last ones), newest first."""
         async with faults():

@@ -28,6 +28,8 @@ class OpsSettings(ServiceSettings):
     """Who may log in; none: the console is off. Read again when it changes."""
     failed_logins_per_minute: int = Field(10, ge=1)
     """Of one address, and of one account, before no more are looked at in that minute."""
+    audit_days: float = Field(365.0, gt=0)
+    """So many days what operators did is kept; of the last 100,000 entries at most."""
     session_minutes: int = Field(60, ge=1)
     """How long a session lives after its last use."""
     forwarded_allow_ips: str = ""

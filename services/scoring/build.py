@@ -23,11 +23,13 @@ from services.scoring.archive import Archive
 from services.scoring.counting import Counter
 from services.scoring.database import Database
 from services.scoring.disputes import Disputes
+from services.scoring.forgetting import Forgetting
 from services.scoring.judging import judge_by
 from services.scoring.ledger import Ledger
 from services.scoring.migrations import migrate
 from services.scoring.recount import recount
 from services.scoring.redis_finished import RedisInbox
+from services.scoring.retention import Retention
 from services.scoring.service import ScoringService, register
 from services.scoring.settings import ScoringSettings
 
@@ -55,7 +57,10 @@ async def build(settings: ScoringSettings, server: grpc.aio.Server, scope: Scope
     scope.health("database", database_answers, shared=True)
     scope.health("redis", inbox.ping, shared=True)
     await _migrate(database)
-    register(ScoringService(Archive(database), GameArchive(database), Disputes(database)), server)
+    forgetting = Forgetting(database)
+    register(ScoringService(Archive(database), GameArchive(database), Disputes(database), forgetting), server)
+    retention = Retention(database, forgetting, logs_days=settings.logs_days, players_days=settings.players_days)
+    scope.spawn(lambda: retention.run(scope.stopping), "retention")
     counter = Counter(inbox, Ledger(database), judge_by(recount))
     counting = scope.spawn(lambda: counter.run(scope.draining), "counting")
 

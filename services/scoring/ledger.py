@@ -19,6 +19,7 @@ from services.scoring.aces_up import ledger as aces_up
 from services.scoring.aces_up.records import Game
 from services.scoring.database import Database
 from services.scoring.finished import Finished
+from services.scoring.forgetting import hold_off, leave_out
 from services.scoring.letters import Letter, Reason
 from services.scoring.packing import pack
 from services.scoring.ports import Counted, Entry, Known, Sheet
@@ -71,6 +72,7 @@ class Ledger:
         if isinstance(sheet, Game):
             return await self._count_game(entry, finished, sheet, log, letter)
         async with self._database.write("count") as connection:
+            await hold_off(connection)
             match = await self._match(connection, finished, sheet)
             inserted = await connection.execute(
                 self._insert(hands)
@@ -99,17 +101,20 @@ class Ledger:
                 await self._bury(connection, entry, letter)
             result = await archive.result(connection, finished.match, finished.hand)
             ended = not match.over and sheet.counts and await self._end(connection, match, sheet.ended_ms)
+            await leave_out(connection, {seat.player for seat in sheet.seats} - {""}, finished.match)
             return Counted(result, True, letter, ended)
 
     async def _count_game(
         self, entry: Entry, finished: Finished, game: Game, log: Sequence[bytes], letter: Letter | None
     ) -> Counted:
         async with self._database.write("count") as connection:
+            await hold_off(connection)
             if not await aces_up.enter(connection, self._insert, finished, game, log):
                 known = await aces_up.known(connection, finished)
                 return Counted(known.result if known and known.result else game.result, fresh=False)
             if letter is not None:
                 await self._bury(connection, entry, letter)
+            await leave_out(connection, {game.player} - {""}, finished.match)
             return Counted(game.result, fresh=True, letter=letter)
 
     async def bury(self, entry: Entry, letter: Letter) -> None:

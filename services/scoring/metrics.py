@@ -27,6 +27,8 @@ DISAGREEMENTS: Final = Counter(
     "pandemonium_scoring_disagreements",
     "Hands whose recount came to other points than the end event; the recount counts.",
 )
+FORGOTTEN: Final = Counter("pandemonium_scoring_players_deleted", "Players who were deleted.")
+LOGS_EXPIRED: Final = Counter("pandemonium_scoring_logs_expired", "Logs of hands and games that were kept long enough.")
 MATCHES_OVER: Final = Counter("pandemonium_scoring_matches_over", "Matches that came to their end.")
 RETRIES: Final = Counter(
     "pandemonium_scoring_retries", "Rounds that stopped because something needed did not answer.", ("needed",)
@@ -73,5 +75,7 @@ for _operation in (
     "statistics",
     "ping",
     "migrate",
+    "forget",
+    "expire",
 ):
     DATABASE_SECONDS.labels(_operation)

@@ -75,6 +75,8 @@ hands = Table(
     ForeignKeyConstraint(["match_id"], ["matches.id"]),
 )
 
+Index("ix_hands_ended_ms", hands.c.ended_ms)
+
 hand_scores = Table(
     "hand_scores",
     metadata,
@@ -145,6 +147,8 @@ aces_up_games = Table(
 Index("ix_aces_up_games_history", aces_up_games.c.player, aces_up_games.c.started_ms, aces_up_games.c.match_id)
 Index("ix_aces_up_games_deals", aces_up_games.c.player, aces_up_games.c.number, aces_up_games.c.started_ms)
 
+Index("ix_aces_up_games_ended_ms", aces_up_games.c.ended_ms)
+
 aces_up_logs = Table(
     "aces_up_logs",
     metadata,
@@ -154,6 +158,16 @@ aces_up_logs = Table(
     Column("events", LargeBinary, nullable=False),
     ForeignKeyConstraint(["match_id", "hand"], ["aces_up_games.match_id", "aces_up_games.hand"]),
 )
+
+forgotten = Table(
+    "forgotten",
+    metadata,
+    # Players who were deleted: nothing is ever counted under these ids. done: none is left in the tables above.
+    Column("player", Text, primary_key=True),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("done", Boolean, nullable=False),
+)
+Index("ix_forgotten_done", forgotten.c.done)
 
 dead_letters = Table(
     "dead_letters",

@@ -13,6 +13,7 @@ from services.scoring.aces_up.archive import GameArchive
 from services.scoring.archive import Archive
 from services.scoring.convert import game_message, leader_message, match_message, statistics_message
 from services.scoring.disputes import Disputes
+from services.scoring.forgetting import Forgetting
 from services.scoring.pages import Place, page_size, read_token, write_token
 
 _Context = grpc.aio.ServicerContext[Any, Any]
@@ -21,10 +22,11 @@ _Context = grpc.aio.ServicerContext[Any, Any]
 class ScoringService(scoring_pb2_grpc.ScoringServiceServicer):
     """Faults are raised; the interceptor writes them on the wire."""
 
-    def __init__(self, archive: Archive, games: GameArchive, disputes: Disputes) -> None:
+    def __init__(self, archive: Archive, games: GameArchive, disputes: Disputes, forgetting: Forgetting) -> None:
         self._archive = archive
         self._games = games
         self._disputes = disputes
+        self._forgetting = forgetting
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: _Context) -> pb.GetMatchResponse:
         match = await self._archive.match(request.match)
@@ -79,6 +81,9 @@ class ScoringService(scoring_pb2_grpc.ScoringServiceServicer):
     async def VoidHand(self, request: pb.VoidHandRequest, context: _Context) -> pb.VoidHandResponse:
         result = await self._disputes.void(request.match, request.hand)
         return pb.VoidHandResponse(totals=result.totals, playoff=result.playoff)
+
+    async def ForgetPlayer(self, request: pb.ForgetPlayerRequest, context: _Context) -> pb.ForgetPlayerResponse:
+        return pb.ForgetPlayerResponse(done=await self._forgetting.forget(request.player))
 
 
 def register(service: ScoringService, server: grpc.aio.Server) -> None:

@@ -28,6 +28,11 @@ class FakeScoring(scoring_pb2_grpc.ScoringServiceServicer):
         self.down = False
         self.silent = False
 
+    async def ForgetPlayer(
+        self, request: scoring_pb2.ForgetPlayerRequest, context: object
+    ) -> scoring_pb2.ForgetPlayerResponse:
+        raise NotImplementedError
+
     async def VoidHand(self, request: scoring_pb2.VoidHandRequest, context: object) -> scoring_pb2.VoidHandResponse:
         self.calls += 1
         if self.down:

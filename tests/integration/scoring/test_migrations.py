@@ -35,7 +35,7 @@ async def test_several_may_start_at_once(database_url: str) -> None:
     databases = [Database(database_url) for _ in range(4)]
     await asyncio.gather(*map(migrate, databases))
     async with databases[0].read("ping") as connection:
-        assert (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalars().all() == ["0002"]
+        assert (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalars().all() == ["0003"]
     for database in databases:
         await database.close()
 

@@ -12,7 +12,9 @@ from grpc_health.v1 import health_pb2
 from pandemonium.scoring.v1 import scoring_pb2 as pb
 from pandemonium.scoring.v1 import scoring_pb2_grpc
 from redis.asyncio import Redis
+from typer.testing import CliRunner
 
+from services.cli.__main__ import app
 from services.runtime.errors import Fault, InvalidArgument, NotFound, fault_from
 from services.runtime.redis import connect
 from services.runtime.redis_server import RedisServer
@@ -31,19 +33,24 @@ class Platform:
     redis: Redis
     scoring: scoring_pb2_grpc.ScoringServiceAsyncStub
     channel: grpc.aio.Channel
+    address: str
 
     async def count(self, log: list[bytes], *, hand: int = 1, match: str = "m1", first: int = 1) -> None:
         await finish(self.redis, log, entry_of(log, hand=hand, match=match, first=first, table=match))
         await until_scored(self.redis, match, hand)
 
-    async def until_health_is(self, status: int) -> None:
-        check = self.channel.unary_unary(
+    async def health(self, check: str = "") -> int:
+        ask = self.channel.unary_unary(
             "/grpc.health.v1.Health/Check",
             request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
             response_deserializer=health_pb2.HealthCheckResponse.FromString,
         )
+        status: int = (await ask(health_pb2.HealthCheckRequest(service=check), timeout=30)).status
+        return status
+
+    async def until_health_is(self, status: int, check: str = "") -> None:
         async with asyncio.timeout(60):
-            while (await check(health_pb2.HealthCheckRequest(), timeout=30)).status != status:
+            while await self.health(check) != status:
                 await asyncio.sleep(0.05)
 
 
@@ -53,7 +60,7 @@ async def platform(tmp_path: Path, database_url: str) -> AsyncIterator[Platform]
         settings = ScoringSettings(REDIS_URL=server.url, port=0, metrics_port=0, database_url=database_url)
         async with serving(settings, build) as served, grpc.aio.insecure_channel(f"127.0.0.1:{served.port}") as channel:
             stub: scoring_pb2_grpc.ScoringServiceAsyncStub = scoring_pb2_grpc.ScoringServiceStub(channel)
-            yield Platform(server, redis, stub, channel)
+            yield Platform(server, redis, stub, channel, f"127.0.0.1:{served.port}")
 
 
 async def fault_of(call: Awaitable[object]) -> Fault:
@@ -110,6 +117,20 @@ async def test_a_disputed_hand_is_taken_back_and_told_as_such(platform: Platform
     assert list(hand.events) == log
 
 
+async def test_an_operator_deletes_a_player_by_the_command(platform: Platform) -> None:
+    await platform.count(played(1))
+    command = ["forget", "p-ann", "--scoring", platform.address]
+    done = await asyncio.to_thread(CliRunner().invoke, app, command)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.endswith("deleted\n")
+    match = (await platform.scoring.GetMatch(pb.GetMatchRequest(match="m1"), timeout=30)).match
+    assert [seat.player for seat in match.hands[0].seats] == ["", "p-ben"]
+    command[1] = ""
+    refused = await asyncio.to_thread(CliRunner().invoke, app, command)
+    assert refused.exit_code == 1
+    assert "not the id of a player" in refused.output
+
+
 async def test_what_cannot_be_answered_is_refused_with_its_reason(platform: Platform) -> None:
     stub = platform.scoring
     expected: list[tuple[Awaitable[object], type[Fault], str]] = [
@@ -125,9 +146,10 @@ async def test_what_cannot_be_answered_is_refused_with_its_reason(platform: Plat
         assert (type(fault), fault.reason) == (kind, reason)
 
 
-async def test_health_follows_redis(platform: Platform) -> None:
+async def test_without_redis_it_says_so_and_stays_ready(platform: Platform) -> None:
     await platform.until_health_is(health_pb2.HealthCheckResponse.SERVING)
     await platform.server.kill()
-    await platform.until_health_is(health_pb2.HealthCheckResponse.NOT_SERVING)
+    await platform.until_health_is(health_pb2.HealthCheckResponse.NOT_SERVING, "redis")
+    assert await platform.health() == health_pb2.HealthCheckResponse.SERVING
     await platform.server.start()
-    await platform.until_health_is(health_pb2.HealthCheckResponse.SERVING)
+    await platform.until_health_is(health_pb2.HealthCheckResponse.SERVING, "redis")

@@ -21,7 +21,7 @@ def request(scheme: str, **headers: str) -> Request:
 
 def cookie_of(scheme: str) -> str:
     response = Response()
-    set_cookie(response, request(scheme), "token-1")
+    set_cookie(response, request(scheme), "token-1", 60)
     return response.headers["set-cookie"]
 
 
