@@ -132,6 +132,10 @@ lock: $(VENV)/.stamp ## the lock file from pyproject.toml, with the newest versi
 	$(UV) pip compile -q --universal --generate-hashes --extra dev --python-version 3.11 --upgrade \
 		pyproject.toml -o requirements.lock
 
+.PHONY: audit
+audit: $(VENV)/.stamp ## whether anything that is locked has a known vulnerability, as far as advisory services answer
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m deploy.audit "$(abspath $(shell command -v $(UV)))"
+
 .PHONY: clean
 clean: ## remove everything that was made here, but not data/
 	rm -rf $(VENV) gen build dist $(KERNEL) $(WEB)/dist $(OPS) $(WEB)/node_modules $(WEB)/src/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
