@@ -8,6 +8,8 @@ import grpc
 import typer
 from pandemonium.scoring.v1 import scoring_pb2, scoring_pb2_grpc
 
+from services.runtime.tls import from_environment
+
 _DEADLINE_S: Final = 10.0
 
 
@@ -16,7 +18,8 @@ def forget(
     scoring: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where scoring is.")] = "127.0.0.1:7020",
 ) -> None:
     """Take a player's name and id out of all results, and their figures; results, seats and points stay."""
-    with grpc.insecure_channel(scoring) as channel:
+    tls = from_environment()
+    with grpc.secure_channel(scoring, tls.of_client()) if tls else grpc.insecure_channel(scoring) as channel:
         stub = scoring_pb2_grpc.ScoringServiceStub(channel)
         try:
             while not stub.ForgetPlayer(

@@ -9,6 +9,7 @@ from services.gateway.doorkeeper import SignedIn, address_of, credentials, drop_
 from services.gateway.edge import Edge
 from services.gateway.limits import network_of
 from services.gateway.problems import responses
+from services.gateway.toll import costs
 from services.runtime import keys
 from services.runtime.errors import Fault, InvalidArgument, PermissionDenied
 
@@ -53,6 +54,7 @@ def routes(edge: Edge) -> APIRouter:
         status_code=204,
         operation_id="deleteMe",
         responses=responses("NOT_SIGNED_IN", "BAD_ORIGIN", "DATABASE_UNAVAILABLE"),
+        dependencies=[costs(5)],
     )
     async def delete_me(player: SignedIn, request: Request) -> Response:
         """Deletes the player for good: gives the seat up, takes the name out of all results, ends the session.

@@ -16,6 +16,7 @@ from services.loadtest.direct import convert
 from services.loadtest.direct.convert import Verdict
 from services.runtime.channels import channel
 from services.runtime.errors import Unavailable, fault_from
+from services.runtime.tls import from_environment
 
 _CONNECT_S: Final = 2.0
 
@@ -82,7 +83,7 @@ class Engine:
 
     def __init__(self, address: str) -> None:
         self.address = address
-        self._channel = channel(address)
+        self._channel = channel(address, tls=from_environment())
         self._stub = engine_pb2_grpc.EngineServiceStub(self._channel)
 
     async def open(self) -> EngineCall:
@@ -117,7 +118,7 @@ class Lobby:
     """The lobby."""
 
     def __init__(self, address: str) -> None:
-        self._channel = channel(address)
+        self._channel = channel(address, tls=from_environment())
         self._stub = lobby_pb2_grpc.LobbyServiceStub(self._channel)
 
     async def table(self, table: str) -> Table:
