@@ -61,7 +61,7 @@ deploytest: install ## the image and the stack, tested in containers; starts a D
 .PHONY: prove
 prove: install ## the long proofs: 200 tables at once, engines killed 50 times under 50 tables, 2,400 matches on paper
 	PROVE=1 $(BIN)/pytest -n $(JOBS) -rA tests/proofs $(ARGS)
-	PROVE=1 $(BIN)/pytest tests/e2e tests/chaos $(ARGS)
+	PROVE=1 $(BIN)/pytest tests/e2e tests/chaos tests/integration/gateway/test_drain.py $(ARGS)
 
 .PHONY: chaos
 chaos: install ## processes killed, paused, cut off and replaced during play; what was promised, as measured

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 from collections import Counter
 from collections.abc import Callable
@@ -24,6 +25,7 @@ STOP_SECONDS = 8.0
 SLACK_SECONDS = 15.0
 """For a busy machine."""
 DEAF = 20
+CROWD = 1000 if os.environ.get("PROVE") else 300
 
 
 async def edge(stack: AsyncExitStack, place: Place, **given: object) -> Service:
@@ -56,14 +58,14 @@ async def watchers(stack: AsyncExitStack, port: int, table: str, count: int) -> 
     return found
 
 
-async def test_sigterm_with_a_thousand_sockets_sends_them_away_one_by_one_and_ends_in_time(place: Place) -> None:
+async def test_sigterm_sends_many_sockets_away_one_by_one_and_ends_in_time(place: Place) -> None:
     async with AsyncExitStack() as stack:
         table, (ada, _) = await place.running_hand()
         given = {"GATEWAY_STOP_SECONDS": STOP_SECONDS, "GATEWAY_DRAIN_SECONDS": 2, "GATEWAY_SOCKETS_PER_SECOND": 0}
         gateway = await edge(stack, place, **given)
         seat = await stack.enter_async_context(attached(gateway.port, table, ada.token))
         await started(seat)
-        crowd = await watchers(stack, gateway.port, table, 1000)
+        crowd = await watchers(stack, gateway.port, table, CROWD)
         for each in crowd[:DEAF]:  # they will not even answer the close
             each.connection.transport.pause_reading()
         loop = asyncio.get_running_loop()
