@@ -80,7 +80,8 @@ class Watcher:
 
     async def _read(self, process: Told) -> Samples | None:
         """A process's samples; None if it does not answer."""
-        url = f"http://{process.host}:{process.metrics_port}/metrics"
+        host = f"[{process.host}]" if ":" in process.host else process.host
+        url = f"http://{host}:{process.metrics_port}/metrics"
         try:
             answer = await self._http.get(url, params=[("name[]", name) for name in _NAMES], timeout=ANSWER_SECONDS)
             answer.raise_for_status()

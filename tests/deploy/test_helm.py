@@ -22,6 +22,9 @@ SETTINGS: Final[dict[str, type[ServiceSettings]]] = {
     each.service: each
     for each in (EngineSettings, GatewaySettings, LobbySettings, ScoringSettings, BotsSettings, OpsSettings)
 }
+POD_IP: Final = "10.1.2.3"
+FIELDS: Final = {"status.podIP": POD_IP}
+"""What a pod is told of itself, as it could be."""
 COMPONENT: Final = "app.kubernetes.io/component"
 ADDRESS: Final = re.compile(r"(?:https?://)?(cards-[a-z0-9.-]+):(\d+)")
 
@@ -47,7 +50,15 @@ def container(workload: Object) -> Object:
 
 
 def environment(workload: Object) -> dict[str, str]:
-    return {each["name"]: each["value"] for each in container(workload)["env"]}
+    return {
+        each["name"]: each["value"] if "value" in each else FIELDS[each["valueFrom"]["fieldRef"]["fieldPath"]]
+        for each in container(workload)["env"]
+    }
+
+
+def reporting() -> dict[str, ServiceSettings]:
+    """Services that tell the console where their metrics are."""
+    return {noun: settings() for noun, settings in SETTINGS.items() if settings.reports}
 
 
 def selected(selector: dict[str, str], name: str) -> list[str]:
@@ -108,7 +119,7 @@ def test_every_service_takes_the_settings_that_it_is_given(
         ports = {port["name"]: port["containerPort"] for port in container(workload)["ports"]}
         assert settings.metrics_port == ports.pop("metrics")
         assert [settings.port] == list(ports.values())
-        assert (settings.host, settings.metrics_host) == ("0.0.0.0", "0.0.0.0")
+        assert (settings.host, settings.metrics_host) == ("0.0.0.0", POD_IP)
         assert container(workload)["command"] == ["python", "-m", f"services.{noun}"]
 
 
@@ -223,6 +234,8 @@ def test_the_network_lets_through_what_the_settings_need_and_nothing_else(name: 
         for noun, workload in workloads(name).items()
         for host, port in addresses(workload)
     }
+    if "ops" in policies:
+        needed |= {("ops", noun, at.metrics_port) for noun, at in reporting().items()}
 
     def inside(way: str, peers: str) -> set[tuple[str, str, int]]:
         found = set()

@@ -49,9 +49,14 @@ spec:
       imagePullPolicy: {{ $root.Values.image.pullPolicy }}
       command: [python, -m, services.{{ $name }}]
       env:
-        {{- $env := include "pandemonium.env" . | fromYaml }}
-        {{- range $variable, $value := mergeOverwrite $env $values.env }}
+        {{- $env := mergeOverwrite (include "pandemonium.env" . | fromYaml) $values.env }}
+        {{- range $variable, $value := $env }}
         - {name: {{ $variable }}, value: {{ $value | toString | quote }}}
+        {{- end }}
+        # A process tells the console where its metrics are, and nobody can look up a pod's name.
+        {{- $metricsHost := printf "%s_METRICS_HOST" (upper $name) }}
+        {{- if not (hasKey $env $metricsHost) }}
+        - {name: {{ $metricsHost }}, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
         {{- end }}
       ports:
         - {name: {{ ternary "http" "grpc" $http }}, containerPort: {{ $ports.serve }}}
@@ -137,7 +142,6 @@ LOG_LEVEL: {{ $root.Values.logLevel }}
 TRACE_SHARE: {{ $root.Values.traces.share | quote }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ $root.Values.traces.endpoint }}
 {{ $prefix }}_HOST: 0.0.0.0
-{{ $prefix }}_METRICS_HOST: 0.0.0.0
 {{ $prefix }}_PORT: {{ get (get (include "pandemonium.ports" $root | fromYaml) $name) "serve" | quote }}
 {{ $prefix }}_STOP_SECONDS: {{ $values.stopSeconds | quote }}
 {{- if ne $name "bots" }}
