@@ -16,7 +16,7 @@ from grafana_foundation_sdk.models.dashboard import DataSourceRef, Threshold, Th
 
 SOURCE: Final = DataSourceRef(type_val="prometheus", uid="${source}")
 WIDTH: Final = 24
-SERVICES: Final = '{job=~"gateway|engine|lobby|scoring|bots"}'
+SERVICES: Final = '{job=~"gateway|engine|lobby|scoring|bots|ops"}'
 """The jobs of deploy/prometheus/prometheus.yml that are ours."""
 
 Query = tuple[str, str]

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 from starlette.responses import Response
 
+from services.ops import metrics
 from services.ops.accounts import Account, Accounts, BadAccounts, Role
 from services.ops.redis_audit import RedisAudit
 from services.ops.redis_sessions import RedisSessions, Session
@@ -65,6 +66,16 @@ class Doorkeeper:
 
     async def log_in(self, request: Request, name: str, password: str) -> tuple[str, Operator]:
         """A session's token, for the right password."""
+        try:
+            found = await self._log_in(request, name, password)
+        except Exception as error:
+            metrics.LOGINS.labels(metrics.login_result(error)).inc()
+            raise
+        metrics.LOGINS.labels("done").inc()
+        metrics.SESSIONS.labels("begun").inc()
+        return found
+
+    async def _log_in(self, request: Request, name: str, password: str) -> tuple[str, Operator]:
         self.accounts()
         address = address_of(request)
         who = name if name in self.accounts() else ""
@@ -88,6 +99,7 @@ class Doorkeeper:
     async def log_out(self, request: Request, operator: Operator) -> None:
         """Ends the session."""
         await self._sessions.end(_token(request)[0])
+        metrics.SESSIONS.labels("ended").inc()
         await self._audit.write(operator.account.name, operator.address, "logout", "", "", "done")
 
     async def anyone(self, request: Request) -> Operator:
@@ -108,7 +120,7 @@ class Doorkeeper:
         return Operator(account, session, address_of(request))
 
     @asynccontextmanager
-    async def acting(self, request: Request, what: str, on: str, detail: str = "") -> AsyncIterator[Operator]:
+    async def acting(self, request: Request, what: metrics.Kind, on: str, detail: str = "") -> AsyncIterator[Operator]:
         """Around an action: it is recorded that it begins and how it ends, refusals too.
 
         Nothing is done unless that it begins is on record.
@@ -116,14 +128,18 @@ class Doorkeeper:
         operator = await self.anyone(request)
         who, address = operator.account.name, operator.address
         if operator.account.role is not Role.OPERATOR:
+            metrics.ACTIONS.labels(what, "viewers_only_look").inc()
             await self._audit.write(who, address, what, on, detail, "viewers_only_look")
             raise PermissionDenied("VIEWERS_ONLY_LOOK", "this account may only look")
         await self._audit.write(who, address, what, on, detail, "begun")
         try:
             yield operator
-        except Fault as fault:
-            await self._audit.write(who, address, what, on, detail, fault.reason.lower())
+        except Exception as error:
+            metrics.ACTIONS.labels(what, metrics.action_result(error)).inc()
+            if isinstance(error, Fault):
+                await self._audit.write(who, address, what, on, detail, error.reason.lower())
             raise
+        metrics.ACTIONS.labels(what, "done").inc()
         await self._audit.write(who, address, what, on, detail, "done")
 
 

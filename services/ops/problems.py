@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from services.ops import metrics
 from services.ops.models import Problem
 from services.runtime.errors import Fault, Internal
 from services.runtime.log import logger
@@ -47,6 +48,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(Fault)
     async def on_fault(request: Request, fault: Fault) -> Response:
+        if fault.reason.lower() in metrics.REFUSALS:
+            metrics.REFUSED.labels(fault.reason.lower()).inc()
         if isinstance(fault, Internal):
             _log.error("request failed", path=request.url.path, exc_info=fault)
             return respond(500, "internal", "")

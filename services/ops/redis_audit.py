@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from redis.asyncio import Redis
 
+from services.ops import metrics
 from services.runtime import keys
+from services.runtime.errors import Fault
 from services.runtime.redis import faults
 
 KEPT: Final = 100_000
@@ -42,8 +44,12 @@ class RedisAudit:
         fields = {"who": who, "address": address, "what": what, "on": on, "detail": detail, "result": result}
         entry: dict[Any, Any] = {"at": str(time.time_ns() // 1_000_000)}
         entry |= {name: text[:LONGEST] for name, text in fields.items()}
-        async with faults():
-            await self._client.xadd(keys.audit(), entry, maxlen=KEPT, approximate=True)
+        try:
+            async with faults():
+                await self._client.xadd(keys.audit(), entry, maxlen=KEPT, approximate=True)
+        except Fault:
+            metrics.AUDIT_FAILURES.inc()
+            raise
 
     async def expire(self, days: float) -> int:
         """Removes entries that are older; how many those were."""

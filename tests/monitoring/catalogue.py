@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
 DOCUMENT: Final = ROOT / "docs" / "metrics.md"
-SERVICES: Final = ("gateway", "engine", "lobby", "scoring", "bots")
+SERVICES: Final = ("gateway", "engine", "lobby", "scoring", "bots", "ops")
 
 _LOOK: Final = """
 import importlib, json, sys

@@ -12,6 +12,7 @@ import pytest
 
 from services.cli.local_platform import Platform
 from services.cli.match import begin
+from services.cli.ops_accounts import first_operator
 from services.client import Client
 from services.client.models import Pace, Strength
 from services.rules.options import Options
@@ -33,11 +34,11 @@ async def test_every_panel_and_every_alert_gets_an_answer_and_no_table_adds_a_se
     asked = questions()
     assert len(asked) > 100
     async with (
-        platform(tmp_path / "data", LogBook(), engines=2) as running,
+        platform(tmp_path / "data", LogBook(), engines=2, accounts=first_operator(tmp_path)) as running,
         prometheus(tmp_path, jobs(running)) as store,
     ):
         reached = sum(map(len, jobs(running).values()))
-        assert reached == 6
+        assert reached == 7
         assert await until(store, {"up": f"sum(up) == {reached}", "told": "pandemonium_redis_up == 1"}) == {}
         before = await series(store)
         assert not any(map(is_number, await store.ask("pandemonium_nothing_total")))

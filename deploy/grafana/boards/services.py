@@ -137,5 +137,19 @@ def board() -> Dashboard:
                     ),
                 ],
             ),
+            (
+                "Console",
+                [
+                    lines("Logins", "ops", "By result.", rate("pandemonium_ops_logins_total", "result")),
+                    lines("Actions", "ops", "Of operators.", rate("pandemonium_ops_actions_total", "kind, result")),
+                    lines(
+                        "Turned away",
+                        "ops",
+                        "Requests, by reason; entries that could not be put on record.",
+                        rate("pandemonium_ops_refused_total", "reason"),
+                        ("sum(rate(pandemonium_ops_audit_failures_total[$__rate_interval]))", "not on record"),
+                    ),
+                ],
+            ),
         ],
     )

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 import pytest_asyncio
+from prometheus_client import REGISTRY
 from redis.asyncio import Redis
 
 from services.cli import ops_accounts
 from services.ops.build import build
+from services.ops.redis_audit import RedisAudit
 from services.ops.settings import OpsSettings
 from services.runtime import keys
+from services.runtime.errors import Unavailable
+from services.runtime.redis import connect
 from services.runtime.serve import serving_app
 
 API = "/api/ops/v1"
@@ -125,6 +129,50 @@ async def test_wrong_passwords_are_on_record_and_soon_not_looked_at_any_more(htt
     assert codes == ["wrong_login"] * 3 + ["too_many_logins"]
     right = await log_in(http, "ada")
     assert (right.status_code, right.headers["retry-after"]) == (429, "60")
+
+
+async def test_logins_actions_and_who_is_turned_away_are_counted(http: httpx2.AsyncClient) -> None:
+    before = counted()
+    vic, ada = await bearer(http, "vic"), await bearer(http, "ada")
+    await http.post(f"{API}/login", json={"name": "nobody", "password": "what is it"})
+    for headers in ({}, vic, ada):
+        await http.post(f"{API}/creation", json={"paused": True}, headers=headers)  # no lobby is there
+    await http.request("DELETE", f"{API}/notice", headers=ada)
+    await http.post(f"{API}/processes/engine-00000000/drain", headers=ada)
+    await http.post(f"{API}/logout", headers=ada)
+    assert {each: now - before[each] for each, now in counted().items() if now != before[each]} == {
+        "logins done": 2,
+        "logins wrong_login": 1,
+        "sessions begun": 2,
+        "sessions ended": 1,
+        "refused not_logged_in": 1,
+        "refused viewers_only_look": 1,
+        "actions pause viewers_only_look": 1,
+        "actions pause fault": 1,
+        "actions withdraw done": 1,
+        "actions drain refused": 1,
+    }
+
+
+async def test_what_could_not_be_put_on_record_is_counted() -> None:
+    before = counted()["audit_failures"]
+    async with aclosing(connect("redis://127.0.0.1:1/0")) as nowhere:
+        with pytest.raises(Unavailable):
+            await RedisAudit(nowhere).write("ada", "127.0.0.1", "close", "t", "", "begun")
+    assert counted()["audit_failures"] == before + 1
+
+
+def counted() -> dict[str, float]:
+    """The console's counters in this process, by name and labels."""
+    return {
+        " ".join(
+            (sample.name.removeprefix("pandemonium_ops_").removesuffix("_total"), *sample.labels.values())
+        ): sample.value
+        for family in REGISTRY.collect()
+        if family.name.startswith("pandemonium_ops_")
+        for sample in family.samples
+        if sample.name.endswith("_total")
+    }
 
 
 async def test_nobody_is_told_whether_a_name_is_an_account(http: httpx2.AsyncClient) -> None:
