@@ -1,7 +1,8 @@
 #!/bin/sh
-# What a container does: a service by its noun, or whatever the command `pandemonium` can do.
+# What a container does: a service by its noun, or whatever the command `pandemonium` can do (`ops` alone is the console,
+# `ops` and a word is what the console can).
 set -eu
-case "${1:-}" in
-engine | lobby | scoring | gateway | bots) exec python -m "services.$1" ;;
+case "$*" in
+engine | lobby | scoring | gateway | bots | ops) exec python -m "services.$1" ;;
 *) exec pandemonium "$@" ;;
 esac

@@ -15,17 +15,33 @@ compose() {
 
 # The folder is closed to everybody else; the files are open to whichever user a container runs as.
 secrets() {
+    mkdir -p "$SECRETS/ops"
+    chmod 700 "$SECRETS"
+    passwords
+    operator
+}
+
+passwords() {
     if [ -e "$SECRETS/grafana_password" ]; then return; fi
     local redis postgres
     redis=$(random) postgres=$(random)
-    mkdir -p "$SECRETS"
-    chmod 700 "$SECRETS"
     keep redis.conf "requirepass $redis"
     keep redis_url "redis://:$redis@redis:6379/0"
     keep postgres_password "$postgres"
     keep scoring_database_url "postgresql+asyncpg://pandemonium:$postgres@postgres/pandemonium"
     keep grafana_password "$(random)"
     echo "secrets made in $SECRETS; what is stored can't be read without them"
+}
+
+# The console's first account. Its password stays with the owner of the folder; containers see the hash.
+operator() {
+    if [ -e "$SECRETS/ops/accounts" ]; then return; fi
+    local made
+    made=$("$DOCKER" run --rm --network none --read-only --log-driver none "$IMAGE" ops password --random)
+    keep operator.txt "operator
+${made%%$'\n'*}"
+    chmod 600 "$SECRETS/operator.txt"
+    keep ops/accounts "operator:operator:${made##*$'\n'}"
 }
 
 random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
@@ -59,6 +75,7 @@ up() {
         sleep 1
     done
     echo "the game:    http://$(address proxy 8080)"
+    echo "the console: http://$(address ops 8090) (operator, password in $SECRETS/operator.txt)"
     echo "Prometheus:  http://$(address prometheus 9090)"
     if compose ps -q grafana 2>/dev/null | grep -q .; then
         echo "Grafana:     http://$(address grafana 3000) (admin, password in $SECRETS/grafana_password)"

@@ -64,9 +64,11 @@ def _others(file: Path, name: str) -> list[str]:
 
 
 def _write(file: Path, lines: list[str]) -> None:
-    """All or nothing: whoever reads it meanwhile gets the old one or the new one."""
+    """All or nothing: whoever reads it meanwhile gets the old one or the new one, and who could read it still can."""
+    mode = file.stat().st_mode & 0o777 if file.exists() else 0o600
     new = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w") as out:
+        os.fchmod(handle, mode)
         out.write("".join(f"{line}\n" for line in lines))
     new.replace(file)

@@ -196,10 +196,16 @@ def list_users() -> None:
 
 
 @ops.command()
-def password() -> None:
+def password(
+    random: Annotated[bool, typer.Option("--random", help="Make a password and print it before its hash.")] = False,
+) -> None:
     """Ask for a password and print its hash, for a line `name:role:hash` of a file of accounts."""
     with _told():
-        typer.echo(ops_accounts.hashed(_asked_twice()))
+        chosen = secrets.token_urlsafe(18) if random else _asked_twice()
+        line = ops_accounts.hashed(chosen)
+        if random:
+            typer.echo(chosen)
+        typer.echo(line)
 
 
 @users.command(name="add")

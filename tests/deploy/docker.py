@@ -16,7 +16,7 @@ from tests.e2e.platforms import UNLIMITED
 ROOT: Final = Path(__file__).parents[2]
 IMAGE: Final = os.environ.get("PANDEMONIUM_IMAGE", "pandemonium:local")
 GRAFANA: Final = "grafana/grafana:11.6.0"
-SERVICES: Final = ("engine-1", "engine-2", "gateway-1", "gateway-2", "lobby", "scoring", "bots")
+SERVICES: Final = ("engine-1", "engine-2", "gateway-1", "gateway-2", "lobby", "scoring", "bots", "ops")
 STARTED: Final = (*SERVICES, "proxy", "prometheus")
 """What is asked for by name; Redis and PostgreSQL come with those that need them."""
 _PROJECT: Final = f"pandemonium-test-{os.getpid()}"
@@ -57,10 +57,13 @@ def has_image(name: str) -> bool:
 class Stack:
     """The running stack."""
 
-    def __init__(self, url: str, prometheus: str) -> None:
+    def __init__(self, url: str, prometheus: str, console: str, operator: tuple[str, str]) -> None:
         self.url = url
         """Of the proxy."""
         self.prometheus = prometheus
+        self.console = console
+        self.operator = operator
+        """Name and password."""
 
     async def containers(self) -> dict[str, Any]:
         """What the engine knows of each container, by the service's name."""
@@ -93,12 +96,15 @@ async def stack(secrets: Path) -> AsyncIterator[Stack]:
         "PANDEMONIUM_PORT": "0",
         "PROMETHEUS_PORT": "0",
         "GRAFANA_PORT": "0",
+        "OPS_PORT": "0",
         "STACK": " ".join(names),
     }
     try:
         printed = await run(_STACK, "up", env=env, within_s=300)
         print(printed)
         said = dict(line.split(": ", 1) for line in printed.splitlines() if ": " in line)
-        yield Stack(said["the game"].strip(), said["Prometheus"].strip())
+        name, password = (secrets / "operator.txt").read_text().split()
+        console = said["the console"].split()[0]
+        yield Stack(said["the game"].strip(), said["Prometheus"].strip(), console, (name, password))
     finally:
         await run(_STACK, "down", "-v", "--timeout", "5", env=env, within_s=120)

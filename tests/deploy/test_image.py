@@ -33,16 +33,17 @@ async def test_nothing_in_it_compiles_installs_or_downloads(image: str) -> None:
     assert (await inside(image, f'python -c "{find}"')).strip() == "[]"
 
 
-async def test_the_page_and_the_compiled_search_are_in_it(image: str) -> None:
+async def test_the_pages_and_the_compiled_search_are_in_it(image: str) -> None:
     look = (
-        "from services.gateway.page import DIST; from services.rules.aces_up import kernel; "
-        "print((DIST / 'index.html').is_file(), kernel.compiled())"
+        "from services.gateway.page import DIST; from services.ops.app import DIST as OPS; "
+        "from services.rules.aces_up import kernel; "
+        "print((DIST / 'index.html').is_file(), (OPS / 'index.html').is_file(), kernel.compiled())"
     )
-    assert (await inside(image, f'python -c "{look}"')).split() == ["True", "True"]
+    assert (await inside(image, f'python -c "{look}"')).split() == ["True", "True", "True"]
 
 
 async def test_a_role_reads_its_own_settings_and_names_the_bad_one(image: str) -> None:
-    for role in ("engine", "lobby", "scoring", "gateway", "bots"):
+    for role in ("engine", "lobby", "scoring", "gateway", "bots", "ops"):
         variable = f"{role.upper()}_PORT"
         with pytest.raises(Failed, match=variable):
             await run("docker", "run", "--rm", *GUARDED, f"--env={variable}=none", image, role)

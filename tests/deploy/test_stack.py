@@ -30,7 +30,7 @@ async def test_every_container_is_healthy_and_none_may_more_than_it_needs(runnin
         assert "no-new-privileges:true" in host["SecurityOpt"], name
         assert host["RestartPolicy"]["Name"] == "unless-stopped", name
         assert container["Config"]["User"] not in ("", "root", "0"), name
-    assert {name for name in containers if _published(containers[name])} <= {"proxy", "prometheus", "grafana"}
+    assert {name for name in containers if _published(containers[name])} <= {"proxy", "prometheus", "grafana", "ops"}
     assert {ip for container in containers.values() for ip in _published(container)} == {"127.0.0.1"}
     # Whoever looks at a container, or at its processes, sees no secret.
     secret = (await run("docker", "exec", containers["redis"]["Id"], "cat", "/run/secrets/redis.conf")).split()[1]
@@ -84,5 +84,5 @@ async def test_any_one_container_ends_while_tables_play_and_nothing_acknowledged
 
     assert problems == []
     assert all(player.set_back_at == [] for player in tables.players)
-    for name in ("engine-2", "gateway-2", "lobby", "scoring", "bots", "redis"):
+    for name in ("engine-2", "gateway-2", "lobby", "scoring", "bots", "ops", "redis"):
         await running.healthy(name)

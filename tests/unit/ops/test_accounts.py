@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from services.cli import ops_accounts
+from services.cli.__main__ import app
 from services.cli.ops_accounts import LOGIN, BadAccount
 from services.ops.accounts import Accounts, BadAccounts, Role, parse
 
@@ -39,6 +41,24 @@ def test_a_change_of_the_file_counts_at_once(tmp_path: Path) -> None:
     ops_accounts.add(file, "bob", "viewer", PASSWORD)
     ops_accounts.remove(file, "ada")
     assert accounts.all.keys() == {"bob"}
+
+
+def test_who_may_read_the_file_still_may_after_a_change(tmp_path: Path) -> None:
+    file = tmp_path / "accounts"
+    ops_accounts.add(file, "ada", "viewer", PASSWORD)
+    file.chmod(0o640)
+    ops_accounts.add(file, "bob", "viewer", PASSWORD)
+    ops_accounts.remove(file, "ada")
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_password_made_at_random_comes_with_its_hash(tmp_path: Path) -> None:
+    made = CliRunner().invoke(app, ["ops", "password", "--random"])
+    password, hashed = made.output.split()
+    file = tmp_path / "accounts"
+    file.write_text(f"ada:operator:{hashed}\n")
+    assert len(password) == 24
+    assert Accounts(file).verify("ada", password)
 
 
 def test_without_a_file_there_is_nobody() -> None:
