@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from services.cli.backup import backup, restore
 from services.cli.check_command import check
 from services.cli.forget import forget
 from services.cli.load_command import load
@@ -18,7 +19,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (up, match, watch, verify, load, check, forget):
+for command in (up, match, watch, verify, load, check, forget, backup, restore):
     app.command()(command)
 app.add_typer(ops, name="ops")
 

@@ -15,10 +15,10 @@ from services.client.errors import ClientError
 from services.loadtest.director import GeneratorFailed
 from services.loadtest.scenario import BadScenario
 from services.rules.options import OptionError
-from services.runtime.redis_server import RedisNotFound
+from services.runtime.redis_server import RedisFailed, RedisNotFound
 
 _TOLD: Final = (
-    *(FolderInUse, PortTaken, NotReady, RedisNotFound),
+    *(FolderInUse, PortTaken, NotReady, RedisNotFound, RedisFailed),
     *(ClientError, OptionError, BadScenario, GeneratorFailed, OSError),
 )
 

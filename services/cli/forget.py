@@ -8,7 +8,7 @@ import grpc
 import typer
 from pandemonium.scoring.v1 import scoring_pb2, scoring_pb2_grpc
 
-from services.runtime.tls import from_environment
+from services.runtime.tls import BadTls, from_environment
 
 _DEADLINE_S: Final = 10.0
 
@@ -18,7 +18,10 @@ def forget(
     scoring: Annotated[str, typer.Option(metavar="HOST:PORT", help="Where scoring is.")] = "127.0.0.1:7020",
 ) -> None:
     """Take a player's name and id out of all results, and their figures; results, seats and points stay."""
-    tls = from_environment()
+    try:
+        tls = from_environment()
+    except BadTls as bad:
+        raise typer.BadParameter(str(bad)) from None
     with grpc.secure_channel(scoring, tls.of_client()) if tls else grpc.insecure_channel(scoring) as channel:
         stub = scoring_pb2_grpc.ScoringServiceStub(channel)
         try:
