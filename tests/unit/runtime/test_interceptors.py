@@ -1,15 +1,25 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
+from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.message import DecodeError
 from prometheus_client import REGISTRY
 from redis import exceptions
 
-from services.runtime.errors import NotFound, fault_from
-from services.runtime.interceptors import DeadlineInterceptor, FaultInterceptor, MetricsInterceptor, method_labels
-from tests.unit.runtime.echo_server import KINDS, SERVICE, call, echo_server
+from services.runtime.errors import InvalidArgument, NotFound, fault_from
+from services.runtime.handlers import surround
+from services.runtime.interceptors import (
+    DeadlineInterceptor,
+    FaultInterceptor,
+    MetricsInterceptor,
+    ReadingInterceptor,
+    method_labels,
+)
+from tests.unit.runtime.echo_server import KINDS, SERVICE, call, echo_server, handlers
 
 
 async def echo(request: bytes) -> bytes:
@@ -39,6 +49,10 @@ async def test_a_fault_in_any_kind_of_call_is_counted_under_its_code(method: str
     async with echo_server(act, [MetricsInterceptor(), FaultInterceptor("echo.pandemonium")]) as to_server:
         with pytest.raises(grpc.RpcError) as caught:
             await call(to_server, method)
+        # The caller hears of the fault before the call's own code is done.
+        async with asyncio.timeout(10):
+            while handled(method, "NOT_FOUND") == before:
+                await asyncio.sleep(0.01)
     assert fault_from(caught.value).reason == "UNKNOWN_TABLE"
     assert handled(method, "NOT_FOUND") == before + 1
 
@@ -129,3 +143,23 @@ async def test_calls_that_are_given_up_are_counted_and_leave_nothing_open() -> N
 
 def test_a_path_is_taken_apart_into_service_and_method() -> None:
     assert method_labels("/pandemonium.engine.v1.EngineService/Play") == ("pandemonium.engine.v1.EngineService", "Play")
+
+
+async def test_bytes_that_are_no_message_are_a_fault_of_who_sent_them() -> None:
+    async def act(request: bytes) -> bytes:
+        return request
+
+    def read(data: bytes) -> bytes:
+        raise DecodeError("no message")
+
+    handler = surround(handlers(act)["Unary"], lambda _request, _context: nullcontext(), read)
+
+    async def continuation(_details: object) -> Any:
+        return handler
+
+    nothing: Any = None
+    made: Any = await ReadingInterceptor().intercept_service(continuation, nothing)
+    request = made.request_deserializer(b"x")
+    with pytest.raises(InvalidArgument) as caught:
+        await made.unary_unary(request, nothing)
+    assert caught.value.reason == "BAD_MESSAGE"
