@@ -161,9 +161,9 @@ def attach(*, seat: bool, after: tuple[int, str] | None, n: int) -> bytes:
     return _encoder.encode({"t": "attach", "seat": seat, "after": last, "n": n})
 
 
-def command(n: int, hand: int, seen: int, action: AnyAction) -> bytes:
-    """A seat's command."""
-    return _encoder.encode(_head(n, hand, seen, action))
+def command(n: int, hand: int, seen: int, digest: str, action: AnyAction) -> bytes:
+    """A seat's command. ``digest``, that of event ``seen``, shows that it was received."""
+    return _encoder.encode(_head(n, hand, seen, digest, action))
 
 
 def ready(is_ready: bool, nonce: str) -> bytes:
@@ -186,8 +186,8 @@ def pong(number: int) -> bytes:
     return b'{"t":"pong","id":%d}' % number
 
 
-def _head(n: int, hand: int, seen: int, action: AnyAction) -> dict[str, Any]:
-    common = {"n": n, "hand": hand, "seen": seen}
+def _head(n: int, hand: int, seen: int, digest: str, action: AnyAction) -> dict[str, Any]:
+    common = {"n": n, "hand": hand, "seen": seen, "digest": digest}
     match action:
         case PlayToFoundation(source, card, foundation):
             return {"t": "play", **common, "from": source.value, "card": card.text, "to": foundation}

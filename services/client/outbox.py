@@ -22,6 +22,7 @@ class _Waiting:
     ticket: int
     hand: int
     seen: int
+    digest: str
     action: AnyAction
 
 
@@ -51,10 +52,10 @@ class Outbox:
         """The last number up to which every verdict has arrived: what an attach names."""
         return min(self._sent) - 1 if self._sent else self._last
 
-    def add(self, hand: int, seen: int, action: AnyAction) -> int:
+    def add(self, hand: int, seen: int, digest: str, action: AnyAction) -> int:
         """Queues a command and returns its ticket. ``seen`` is the last event its player had applied."""
         self._tickets += 1
-        self._waiting.append(_Waiting(self._tickets, hand, seen, action))
+        self._waiting.append(_Waiting(self._tickets, hand, seen, digest, action))
         return self._tickets
 
     def flush(self) -> list[bytes]:
@@ -63,7 +64,7 @@ class Outbox:
         while self._waiting and len(self._sent) < WINDOW:
             waiting = self._waiting.popleft()
             self._last += 1
-            frame = frames.command(self._last, waiting.hand, waiting.seen, waiting.action)
+            frame = frames.command(self._last, waiting.hand, waiting.seen, waiting.digest, waiting.action)
             self._sent[self._last] = _Sent(waiting.ticket, frame, waiting)
             out.append(frame)
         return out

@@ -150,7 +150,8 @@ class TableProtocol:
 
     def submit(self, action: AnyAction) -> tuple[int, list[Effect]]:
         """Takes a command of the seat; it is sent now, or when it may be. Returns its ticket."""
-        ticket = self._outbox.add(self._history.view.hand, self._history.seq, action)
+        history = self._history
+        ticket = self._outbox.add(history.view.hand, history.seq, history.digest, action)
         return ticket, self._flush()
 
     def received(self, frame: bytes) -> list[Effect]:

@@ -4,7 +4,7 @@ Verdicts, events and snapshots are not here: they pass through as the bytes that
 are ignored, so that newer clients can talk to older edges; unknown types and values are not.
 
 >>> decode(b'{"t":"turn","n":7,"hand":1,"seen":130,"stock":32}')
-Turn(n=7, hand=1, seen=130, stock=32)
+Turn(n=7, hand=1, seen=130, stock=32, digest='')
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ Sequence = Annotated[int, Meta(ge=0, le=LARGEST)]
 Number = Annotated[int, Meta(ge=1, le=LARGEST)]
 HandNumber = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 FrameId = Annotated[int, Meta(ge=0, le=LARGEST)]
+Digest = Annotated[str, Meta(max_length=64)]
 Nonce = Annotated[str, Meta(min_length=1, max_length=64, pattern="^[ -~]*$")]
 SourceName = Literal["demon", "waste", "c0", "c1", "c2", "c3"]
 ColumnName = Literal["c0", "c1", "c2", "c3"]
@@ -43,7 +44,14 @@ class _Frame(Struct, frozen=True, gc=False, tag_field="t"):
     """A frame; ``t`` names its type."""
 
 
-class _Command(_Frame, frozen=True):
+class _Shown(_Frame, frozen=True, kw_only=True):
+    """What shows that a claim of what was seen is true."""
+
+    digest: Digest = ""
+    """That of event ``seen``, which only who has received it can know; empty: not shown."""
+
+
+class _Command(_Shown, frozen=True):
     """What all commands of a seat carry."""
 
     n: Number
@@ -125,7 +133,7 @@ class After(Struct, frozen=True, gc=False):
     """The last event that a client has applied."""
 
     seq: Sequence
-    digest: Annotated[str, Meta(max_length=64)]
+    digest: Digest
 
 
 class Attach(_Frame, frozen=True, tag="attach"):

@@ -13,6 +13,7 @@ from services.gateway import frames, metrics
 from services.gateway.bucket import Bucket, Rate
 from services.gateway.commands import Command
 from services.gateway.intake import Intake
+from services.gateway.opening import Opening
 from services.gateway.pulse import Pulse
 from services.gateway.shell import Shell
 from services.gateway.story import Story
@@ -38,7 +39,7 @@ class Hearing:
     """What one socket needs to understand its client."""
 
     __slots__ = (
-        *("_emotes", "_intake", "_pulse", "_shell", "_state", "_story", "_table", "_tenure", "_unanswered"),
+        *("_emotes", "_intake", "_opening", "_pulse", "_shell", "_state", "_story", "_table", "_tenure", "_unanswered"),
         "player",
     )
 
@@ -56,6 +57,7 @@ class Hearing:
         self._intake = Intake(rate, now)
         self._emotes = emotes or Bucket(EMOTE_RATE, now, tokens=1.0)
         self._pulse = Pulse(now)
+        self._opening: Opening | None = None
 
     @property
     def seat(self) -> int | None:
@@ -136,9 +138,7 @@ class Hearing:
             return
         match frame:
             case frames.Pong(ping_id):
-                rtt = self._pulse.pong(ping_id, now)
-                if rtt is not None:
-                    metrics.RTT_SECONDS.observe(rtt)
+                self._pong(ping_id, now)
             case frames.Ping(ping_id):
                 self._out(frames.encode(frames.PongOut(ping_id, arrived_ms)))
             case frames.Attach():
@@ -157,6 +157,14 @@ class Hearing:
                 if self._may("only a seat has commands", frame.n):
                     self._command(frame, arrived_ms)
 
+    def _pong(self, ping_id: int, now: float) -> None:
+        rtt = self._pulse.pong(ping_id, now)
+        if rtt is None:
+            return
+        metrics.RTT_SECONDS.observe(rtt)
+        if self._opening is not None and self._pulse.proven >= self._opening.last:
+            self._opening = None
+
     def _may(self, what: str, n: int | None) -> bool:
         if self._state is not State.LIVE:
             self._error("not_attached", "attach comes first", n)
@@ -171,9 +179,15 @@ class Hearing:
         if seat is None or epoch is None:
             self._error("not_started", "the table has had no hand yet", frame.n)
             return
-        seen = self._pulse.bounded(frame.seen, self._story.told)
+        seen = self._pulse.bounded(frame.seen, self._story.told, self._shown(frame))
         if self._shell.submit(Command(self._table, seat, epoch, seen, arrived_ms, frame)):
             self._unanswered += 1
+
+    def _shown(self, frame: frames.SeatCommand) -> bool:
+        """Whether the client knows the digest of the last event that it says it has seen."""
+        if frame.digest == self._shell.digest_of(frame.seen):
+            return True
+        return self._opening is not None and frame.digest == self._opening.digest_of(frame.seen)
 
     def _emote(self, frame: frames.Emote, now: float) -> None:
         if self._tenure.seat is None:

@@ -89,7 +89,7 @@ for _code in CLOSE_CODES:
     CLOSED.labels(str(_code))
 for _error in ERROR_CODES:
     BAD_FRAMES.labels(_error)
-for _bound in ("sent", "proven"):
+for _bound in ("sent", "unshown", "proven"):
     SEEN_BOUNDED.labels(_bound)
 for _kind in ("fresh", "events", "snapshot", "set_back"):
     RESUMES.labels(_kind)

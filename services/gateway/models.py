@@ -171,7 +171,9 @@ class Hint(_Answer):
     key: str = Field(description="What to say; every key is in docs/protocol.md.")
     args: dict[str, str | int] = Field(description="The cards, places and numbers of the sentence.")
     text: str = Field(description="The sentence in English, in the table's own words.")
-    action: dict[str, Any] | None = Field(description="The command's frame without `n`, `hand` and `seen`, if any.")
+    action: dict[str, Any] | None = Field(
+        description="The command's frame without `n`, `hand`, `seen` and `digest`, if any."
+    )
     wins: bool = Field(False, description="Of Aces Up: it begins a line that wins. False: none is known.")
 
 

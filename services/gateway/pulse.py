@@ -22,14 +22,16 @@ MOST_OPEN: Final = 16
 class Pulse:
     """Pings sent and pongs received."""
 
-    __slots__ = ("_heard_at", "_next_id", "_open", "proven", "rtt_ms")
+    __slots__ = ("_heard_at", "_next_id", "_open", "proven", "received", "rtt_ms")
 
     def __init__(self, now: float) -> None:
         self._next_id = 1
         self._open: dict[int, tuple[float, int]] = {}
         self._heard_at = now
         self.proven = 0
-        """The last event that the client has provably received."""
+        """The last event that the client has provably received, on this socket."""
+        self.received = 0
+        """The last event that it had already when it attached. It may have played before, so this raises no claim."""
         self.rtt_ms: int | None = None
 
     def ping(self, now: float, sent: int) -> int:
@@ -54,11 +56,16 @@ class Pulse:
         self.rtt_ms = round((now - at) * 1000)
         return now - at
 
-    def bounded(self, seen: int, sent: int) -> int:
-        """A client's claim of what it has seen, bounded by what was sent and what is proven."""
-        if seen > sent:
-            metrics.SEEN_BOUNDED.labels("sent").inc()
-            return sent
+    def bounded(self, seen: int, sent: int, shown: bool) -> int:
+        """A client's claim of what it has seen, bounded by what is known of that.
+
+        ``shown``: the client knows the digest of event ``seen``, so it has received it. A claim that is not shown is
+        believed up to what the client is known to have received: what was ``sent`` may still be under way to it.
+        """
+        most = sent if shown else max(self.proven, self.received)
+        if seen > most:
+            metrics.SEEN_BOUNDED.labels("sent" if shown else "unshown").inc()
+            return most
         if seen < self.proven:
             metrics.SEEN_BOUNDED.labels("proven").inc()
             return self.proven
@@ -84,4 +91,4 @@ class Pulse:
     def forget(self) -> None:
         """History was lost: what was proven of it proves nothing of the new one."""
         self._open.clear()
-        self.proven = 0
+        self.proven = self.received = 0

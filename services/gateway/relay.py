@@ -122,6 +122,12 @@ class Relay:
                 return tuple(self._tail)[i + 1 :] if event.digest == digest else None
         return None
 
+    def digest_of(self, seq: int) -> str | None:
+        """The digest of event ``seq``; None: it is none of the last ones that were told."""
+        tail = self._tail
+        index = seq - tail[0].seq if tail else -1
+        return tail[index].digest if 0 <= index < len(tail) else None
+
     # From the feed.
 
     def subscribed(self) -> None:

@@ -16,6 +16,7 @@ from services.gateway.bucket import Bucket, Rate
 from services.gateway.commands import Outcome, Snapshot
 from services.gateway.events import Event, Run
 from services.gateway.hearing import REFUSED_COSTS, Hearing, State
+from services.gateway.opening import Opening
 from services.gateway.shell import Shell
 from services.gateway.table_view import TableView
 
@@ -68,8 +69,8 @@ class Session(Hearing):
     ) -> None:
         """The attach has succeeded: everything that the client missed, in the order of the protocol.
 
-        ``after`` is the client's last event if ``resumed``, and ``events`` those that follow it; else ``snapshot`` says
-        where it stands (None: no hand was ever prepared).
+        ``after`` is the client's last event, and ``events`` those that follow it if ``resumed``; else ``snapshot`` says
+        where the table stands (None: no hand was ever prepared).
         """
         if self._state is not State.ATTACHING:
             return
@@ -84,7 +85,15 @@ class Session(Hearing):
             self._out(snapshot.frame)
         for verdict in verdicts:
             self._out(verdict)
-        self._story.told = snapshot.seq if snapshot is not None else after
+        if snapshot is not None:
+            self._story.told = snapshot.seq
+        elif resumed:
+            self._story.told = after
+        self._opening = Opening.of(snapshot, events)
+        if not set_back:
+            # What is sent again was played before the client came here. Its digest of ``after`` has been found in the
+            # history, or that is too long ago to be replayed: either way it is not under way to this client.
+            self._pulse.received = after
         if self._story.lost:
             # What was just told is of a history that went while this socket attached.
             self._shell.recover()
@@ -122,6 +131,7 @@ class Session(Hearing):
         self._pulse.forget()
         self._out(frames.encode(frames.SetBack(n)))
         self._out(snapshot.frame)
+        self._opening = Opening.of(snapshot, ())
         self._story.told = snapshot.seq
         self._release(())
         self._shell.wake(0.0)

@@ -32,6 +32,9 @@ class Shell(Protocol):
     def take_seat(self) -> None:
         """Takes the seat of a table that has its first hand only now; ends in :meth:`Session.seated`."""
 
+    def digest_of(self, seq: int) -> str | None:
+        """The digest of the table's event ``seq``; None: it is not at hand."""
+
     def submit(self, command: Command) -> bool:
         """Passes a command on; ends in :meth:`Session.verdict`. False: its number is on its way already."""
 

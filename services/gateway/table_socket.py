@@ -138,6 +138,10 @@ class TableSocket:
         self._busy = True
         self._spawn(self._in_background(self._take_late))
 
+    def digest_of(self, seq: int) -> str | None:
+        """Asks the table's relay."""
+        return None if self._relay is None else self._relay.digest_of(seq)
+
     def submit(self, command: Command) -> bool:
         """Passes a command on."""
         return self._lane is not None and self._lane.submit(command, time.monotonic())

@@ -60,6 +60,8 @@ class SeatSocket(WSListener):
     def __init__(self, dialect: Dialect, seq: int) -> None:
         self.seq = seq
         """Of the last event."""
+        self.digest = ""
+        """The same."""
         self.joined = False
         """Whether the server has let it in."""
         self.table: TablePlay | None = None
@@ -75,6 +77,10 @@ class SeatSocket(WSListener):
         _, socket = await ws_connect(lambda: cls(dialect, seq), url, extra_headers=headers)
         assert isinstance(socket, cls)
         return socket
+
+    def play(self, frame: bytes) -> None:
+        """Sends a play that was made for the last event."""
+        self.send(self._dialect.shown(frame, self.digest))
 
     def send(self, frame: bytes) -> None:
         """Sends a frame of the dialect."""
@@ -100,13 +106,13 @@ class SeatSocket(WSListener):
         if told.e:
             if told.seq != self.seq + 1:
                 self._fail(NotAsForeseen(f"event {told.seq} after {self.seq}"))
-            self.seq = told.seq
+            self.seq, self.digest = told.seq, told.digest
             if self.table is not None:
                 self.table.event(told.seq)
         elif self.table is not None and isinstance(told.v, str) and told.v:
             self.table.verdict(self.index, told.n, told.v)
         elif told.t == "snapshot":
-            self.seq = told.seq
+            self.seq, self.digest = told.seq, told.digest
         else:
             self.joined = self.joined or told.t in ("join", "welcome")
             answer = self._dialect.answer(told)
@@ -149,7 +155,7 @@ class TablePlay:
         self._verdicts = []
         self._left = len(self._sockets) * (1 + step.events)
         for socket, frame in zip(self._sockets, step.frames, strict=True):
-            socket.send(frame)
+            socket.play(frame)
 
     def event(self, seq: int) -> None:
         """An event came at one of the sockets."""

@@ -25,6 +25,7 @@ class Told(msgspec.Struct):
     n: int = 0
     v: str | int = ""
     seq: int = 0
+    digest: str = ""
     id: int = 0
 
 
@@ -37,6 +38,9 @@ class Dialect(Protocol):
 
     def command(self, command: Command) -> bytes:
         """The frame of a play."""
+
+    def shown(self, frame: bytes, digest: str) -> bytes:
+        """The frame, with what shows that its player has received the last event."""
 
     def read(self, frame: bytes) -> Told | None:
         """A verdict or an event, or something else that is told; None: nothing of interest."""
@@ -58,6 +62,10 @@ class Edge:
         what, play = _play(command)
         return msgspec.json.encode({"t": what, "hand": command.hand, **play})
 
+    def shown(self, frame: bytes, digest: str) -> bytes:
+        """With that event's digest."""
+        return b'%b,"digest":"%b"}' % (frame[:-1], digest.encode())
+
     def answer(self, told: Told) -> bytes | None:
         """The pong of a ping."""
         return b'{"t":"pong","id":%d}' % told.id if told.t == "ping" else None
@@ -78,6 +86,10 @@ class Room:
         """See the protocol."""
         what, play = _play(command)
         return bytes((self._DATA, self._SHORT_TEXT | len(what))) + what.encode() + msgspec.msgpack.encode(play)
+
+    def shown(self, frame: bytes, digest: str) -> bytes:
+        """A room doesn't ask for it."""
+        return frame
 
     def read(self, frame: bytes) -> Told | None:
         """See the protocol."""

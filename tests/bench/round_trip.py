@@ -74,6 +74,7 @@ class TurningSeat:
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._seq = self._hand = self._n = self._stock = self._waste = 0
+        self._digest = ""
         self.playing = False
 
     async def until_playing(self) -> None:
@@ -85,7 +86,7 @@ class TurningSeat:
         """Sends one play; the seconds until its verdict."""
         self._n += 1
         command: dict[str, Any] = {"t": "turn" if self._stock else "recycle", "n": self._n, "hand": self._hand}
-        command["seen"] = self._seq
+        command["seen"], command["digest"] = self._seq, self._digest
         if self._stock:
             command["stock"] = self._stock
         sent = self._wire.send(json.dumps(command, separators=(",", ":")).encode())
@@ -102,7 +103,8 @@ class TurningSeat:
 
     def _take(self, frame: bytes) -> dict[str, Any]:
         told: dict[str, Any] = json.loads(frame)
-        self._seq = max(self._seq, told["seq"] if "e" in told else 0)
+        if "e" in told and told["seq"] > self._seq:
+            self._seq, self._digest = told["seq"], told["digest"]
         match told.get("t") or told.get("e"):
             case "deal":
                 self._hand, self._stock, self._waste = told["hand"], told["layouts"][0]["stock"], 0
@@ -161,7 +163,7 @@ async def _rounds(edge_url: str, echo_url: str, say: Say) -> list[Figure]:
 
 
 async def _alternate(seat: TurningSeat, echo: Wire, say: Say) -> list[Figure]:
-    frame = b'{"t":"turn","n":1234,"hand":1,"seen":12345,"stock":32}'
+    frame = b'{"t":"turn","n":1234,"hand":1,"seen":12345,"digest":"0123456789abcdef","stock":32}'
     plays: list[list[float]] = []
     echoes: list[list[float]] = []
     await _timed(seat.play)

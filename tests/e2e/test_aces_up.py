@@ -35,8 +35,8 @@ TAKEN_OVER = 4009
 async def plays(player: Player, actions: Sequence[Action], first: int) -> None:
     """Sends these commands, the first one under this number, and waits for their verdicts."""
     for n, action in enumerate(actions, first):
-        seen = player.last["seq"] if player.last else 0
-        await player.sends(command(n, 1, seen, action).decode())
+        last = player.last or {"seq": 0, "digest": ""}
+        await player.sends(command(n, 1, last["seq"], last["digest"], action).decode())
         await player.until(lambda: bool(player.verdicts) and player.verdicts[-1]["n"] == n)  # noqa: B023 - awaited at once
         assert player.verdicts[-1]["v"] == "applied"
 

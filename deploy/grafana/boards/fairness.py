@@ -51,7 +51,7 @@ def board() -> Dashboard:
                     lines(
                         "Claims that could not be",
                         "ops",
-                        "What players claimed to have seen, corrected: more than was sent, less than is proven.",
+                        "Of what was seen: more than was sent or could be shown, or less than is proven.",
                         rate("pandemonium_gateway_seen_bounded_total", "bound"),
                     ),
                     lines(

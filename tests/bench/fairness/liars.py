@@ -34,7 +34,7 @@ TRIES: Final = 24
 HIDING: Final = Client(claims=lambda shown, below: below)
 """Claims to have seen the card below, which it must, and nothing since."""
 AHEAD: Final = Client(claims=lambda shown, below: 2**53)
-"""Claims to have seen what can't have been."""
+"""Claims to have seen what it has not received."""
 LIARS: Final[dict[str, Client]] = {
     "honest": HONEST,
     "hides what it has seen": HIDING,

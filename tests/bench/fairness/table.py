@@ -2,7 +2,7 @@
 
 What is simulated is the world around the platform. What a card becomes is decided by the rules themselves
 (:func:`services.rules.landing.land`, and in it :func:`services.rules.contest.decide`); what a client claims to have
-seen is bounded by the gateway's own :class:`services.gateway.pulse.Pulse`.
+seen is bounded by the gateway's own :class:`services.gateway.pulse.Pulse`; it can be shown to be true exactly if it is.
 """
 
 from __future__ import annotations
@@ -144,7 +144,8 @@ class Table:
 
     def _arrived(self, round_: _Round, socket: _Socket, play: Play) -> None:
         play.arrived, play.arrived_ms = self._now, int(self._now + socket.clock_error)
-        play.seen = socket.pulse.bounded(play.claimed, socket.sent)
+        shown = play.claimed <= play.shown  # Who has not received an event can't know its digest.
+        play.seen = socket.pulse.bounded(play.claimed, socket.sent, shown)
         play.rtt_ms = socket.pulse.rtt_ms or 0
         self._at(self._now + self._platform.queue(), lambda: self._judge(round_, play))
 

@@ -18,10 +18,10 @@ Frame = dict[str, Any]
 class Player:
     """One socket. ``frames`` is everything that came but pings, in order."""
 
-    def __init__(self, connection: ClientConnection) -> None:
+    def __init__(self, connection: ClientConnection, answers_pings: bool = True) -> None:
         self.connection = connection
         self.frames: list[Frame] = []
-        self.answers_pings = True
+        self.answers_pings = answers_pings
         self._came = asyncio.Event()
         self.reading = asyncio.create_task(self._read())
 
@@ -47,6 +47,12 @@ class Player:
             if "digest" in frame:
                 return {"seq": frame["seq"], "digest": frame["digest"]}
         return None
+
+    @property
+    def has_seen(self) -> dict[str, Any]:
+        """What a command says of the last event that came, and shows of it."""
+        last = self.last or {"seq": 0, "digest": ""}
+        return {"seen": last["seq"], "digest": last["digest"]}
 
     @property
     def welcome(self) -> Frame:
@@ -110,12 +116,13 @@ async def attached(
     after: dict[str, Any] | None = None,
     n: int = 0,
     headers: dict[str, str] | None = None,
+    answers_pings: bool = True,
 ) -> AsyncIterator[Player]:
     """A socket on which ``attach`` was sent."""
     protocols = [Subprotocol("pandemonium.v1")] + ([Subprotocol(f"token.{token}")] if token else [])
     url = f"ws://127.0.0.1:{port}/api/v1/tables/{table}/socket"
     async with connect(url, subprotocols=protocols, compression=None, additional_headers=headers, proxy=None) as ws:
-        player = Player(ws)
+        player = Player(ws, answers_pings)
         try:
             with suppress(ConnectionClosed):
                 await player.sends({"t": "attach", "seat": seat, "after": after, "n": n})
@@ -131,6 +138,8 @@ class Turner:
     def __init__(self, player: Player, n: int = 0, stock: int = 35) -> None:
         self.player = player
         self.n = n
+        self.said: dict[int, int] = {}
+        """What each command said was seen."""
         self._stock = stock
         self._waste = 35 - stock
 
@@ -138,7 +147,8 @@ class Turner:
         """Sends so many commands."""
         for _ in range(times):
             self.n += 1
-            common = {"n": self.n, "hand": 1, "seen": self.player.seqs[-1] if self.player.seqs else 0}
+            common = {"n": self.n, "hand": 1} | self.player.has_seen
+            self.said[self.n] = common["seen"]
             if self._stock:
                 await self.player.sends({"t": "turn", **common, "stock": self._stock})
                 packet = min(3, self._stock)

@@ -106,6 +106,17 @@ def test_no_lie_gains_more_than_a_shared_place_inside_the_window(
                 assert min(play.arrived_ms, int(play.committed)) <= int(owner.committed) + WINDOW_MS
 
 
+@given(tables(liars_))
+@settings(max_examples=80, deadline=None)
+def test_no_claim_counts_for_more_than_its_player_had_been_shown(
+    drawn: tuple[list[Client], float, list[list[Play]]],
+) -> None:
+    programs, _, rounds = drawn
+    for play in [play for plays in rounds for play in plays]:
+        assert play.seen <= play.shown
+        assert play.seen == play.shown or programs[play.seat] is not HONEST
+
+
 def _steady(ms: float) -> Delay:
     return lambda: ms
 
@@ -157,3 +168,11 @@ def test_who_hides_what_it_has_seen_shares_and_who_forges_a_clock_robs_where_clo
     assert hiding[OURS].robs == forging[OURS].robs == 0
     assert 0 < hiding[OURS].latest_shared_ms <= WINDOW_MS
     assert forging["clocks, capped"].robs > 0
+
+
+def test_who_fires_blindly_gains_nothing_by_claiming_what_is_under_way() -> None:
+    rng = random.Random(3)
+    honest = liars.blind(rng, HONEST, 150.0, tries=False, tables=3)
+    lying = liars.blind(rng, liars.AHEAD, 150.0, tries=True, tables=3)
+    assert honest.shared > 0.9 * honest.places
+    assert lying.alone + lying.shared < 0.1 * lying.places

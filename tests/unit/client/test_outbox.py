@@ -16,7 +16,7 @@ def numbers(sent: list[bytes]) -> list[tuple[int, int]]:
 def test_a_number_that_was_not_used_up_is_used_by_the_next_command() -> None:
     """The edge did not understand a command: those after it are neither lost nor void."""
     outbox = Outbox()
-    tickets = [outbox.add(1, 3, Turn(stock)) for stock in (35, 32, 29)]
+    tickets = [outbox.add(1, 3, "d3", Turn(stock)) for stock in (35, 32, 29)]
     assert numbers(outbox.flush()) == [(1, 35), (2, 32), (3, 29)]
     assert outbox.judged(1) == tickets[0]
 

@@ -71,7 +71,8 @@ def test_the_first_attach_names_nothing_and_ends_with_the_view_of_the_snapshot()
 
 def test_a_command_carries_its_number_the_hand_and_what_was_seen(wire: Wire) -> None:
     _, frame = wire.turn()
-    assert json.loads(frame) == {"t": "turn", "n": 1, "hand": 1, "seen": 3, "stock": 35}
+    digest = wire.edge.digest
+    assert json.loads(frame) == {"t": "turn", "n": 1, "hand": 1, "seen": 3, "digest": digest, "stock": 35}
 
 
 def test_the_verdict_settles_a_command_only_when_its_event_is_in_the_view(wire: Wire) -> None:

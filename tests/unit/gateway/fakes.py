@@ -103,6 +103,8 @@ class FakeShell:
         self.presences = 0
         self.recoveries = 0
         self.on_its_way: set[int] = set()
+        self.digests: dict[int, str] = {}
+        """What the relay knows."""
 
     def send(self, payload: bytes) -> None:
         assert self.closed is None
@@ -130,6 +132,9 @@ class FakeShell:
 
     def take_seat(self) -> None:
         self.seats_taken += 1
+
+    def digest_of(self, seq: int) -> str | None:
+        return self.digests.get(seq)
 
     def submit(self, command: Command) -> bool:
         if command.n in self.on_its_way:

@@ -17,7 +17,30 @@ def test_a_pong_proves_all_that_was_sent_before_its_ping() -> None:
 def test_a_claim_is_bounded_by_what_was_sent_and_what_is_proven() -> None:
     pulse = Pulse(0.0)
     pulse.pong(pulse.ping(0.0, sent=5), 0.1)
-    assert [pulse.bounded(seen, sent=9) for seen in (3, 5, 7, 9, 12)] == [5, 5, 7, 9, 9]
+    assert [pulse.bounded(seen, sent=9, shown=True) for seen in (3, 5, 7, 9, 12)] == [5, 5, 7, 9, 9]
+
+
+def test_a_claim_that_is_not_shown_is_believed_up_to_what_has_been_received() -> None:
+    pulse = Pulse(0.0)
+    assert [pulse.bounded(seen, sent=9, shown=False) for seen in (0, 1, 9)] == [0, 0, 0]
+    pulse.received = 4
+    assert [pulse.bounded(seen, sent=9, shown=False) for seen in (0, 3, 4, 9)] == [0, 3, 4, 4]
+    pulse.pong(pulse.ping(0.0, sent=6), 0.1)
+    assert [pulse.bounded(seen, sent=9, shown=False) for seen in (0, 6, 7, 9)] == [6, 6, 6, 6]
+
+
+def test_nothing_is_proven_of_a_history_that_came_after() -> None:
+    pulse = Pulse(0.0)
+    pulse.received = 4
+    open_ping = pulse.ping(0.0, sent=6)
+    pulse.pong(pulse.ping(0.0, sent=5), 0.1)
+    pulse.forget()
+    assert pulse.pong(open_ping, 0.2) is None
+    assert [pulse.bounded(seen, sent=9, shown=shown) for seen in (0, 4, 6) for shown in (True, False)] == [
+        *(0, 0),
+        *(4, 0),
+        *(6, 0),
+    ]
 
 
 def test_without_pongs_a_socket_falls_silent() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from services.gateway.relay import Head
+from services.gateway.relay import TAIL, Head
 from services.gateway.relays import Relays
 from services.gateway.table_view import TableView
 from services.gateway.tasks import Tasks
@@ -70,6 +70,31 @@ async def test_one_subscription_serves_a_table_and_the_last_socket_ends_it() -> 
         place.relays.leave(relay, member)
     assert len(place.relays) == 0
     assert place.feed.relays == {}
+
+
+async def test_the_digests_of_the_last_events_that_were_told_are_at_hand_and_no_others() -> None:
+    place, member = Place(), FakeMember()
+    place.happens(5)
+    relay = await place.relays.join("t1", member, 1.0)
+    assert relay.digest_of(5) is None  # it was not told here
+    place.happens(TAIL + 10)
+    place.published(6, 9)
+    place.published(TAIL + 10, TAIL + 10)
+    await until(lambda: len(member.seqs) == TAIL + 5)
+    known = {seq: relay.digest_of(seq) for seq in range(TAIL + 12)}
+    assert known == dict.fromkeys(known) | {event.seq: event.digest for event in place.log.events[-TAIL:]}
+
+
+async def test_the_digests_of_a_lost_history_are_forgotten() -> None:
+    place, member = Place(), FakeMember()
+    relay = await place.relays.join("t1", member, 1.0)
+    place.happens(6)
+    place.published(1, 6)
+    place.happens(6, "another")
+    place.published(6, 6)
+    assert relay.digest_of(6) != place.log.events[5].digest
+    await until(lambda: member.losses > 0)
+    assert relay.digest_of(6) is None
 
 
 async def test_what_is_published_twice_is_told_once() -> None:

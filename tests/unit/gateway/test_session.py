@@ -56,8 +56,8 @@ def seated(**more: Any) -> Client:
     return client
 
 
-def turn(n: int = 1, seen: int = 3) -> dict[str, Any]:
-    return {"t": "turn", "n": n, "hand": 1, "seen": seen, "stock": 35}
+def turn(n: int = 1, seen: int = 3, digest: str = "d") -> dict[str, Any]:
+    return {"t": "turn", "n": n, "hand": 1, "seen": seen, "digest": digest, "stock": 35}
 
 
 def test_welcome_snapshot_verdicts_and_events_come_in_that_order() -> None:
@@ -142,9 +142,75 @@ def test_a_command_carries_the_sessions_seat_and_epoch_and_the_edges_time() -> N
 
 @pytest.mark.parametrize("claimed", [4, 1000, 2**53 - 1])
 def test_nobody_has_seen_what_was_not_sent(claimed: int) -> None:
+    """Not even who knows its digest, from another socket perhaps."""
     client = seated()
+    client.shell.digests[claimed] = "d"
     client.sends(turn(seen=claimed))
     assert client.shell.commands[0].seen == 3
+
+
+@pytest.mark.parametrize("digest", ["", "another", "of 4", "d"])
+def test_who_does_not_know_the_digest_of_what_is_under_way_has_not_seen_it(digest: str) -> None:
+    client = seated()
+    client.session.tick(0.0)
+    client.sends({"t": "pong", "id": 1})
+    for event in history(5)[3:]:
+        client.session.event(event)
+    client.shell.digests = {4: "of 4", 5: "of 5"}
+    frame = turn(1, seen=5, digest=digest)
+    client.sends(frame if digest else {name: said for name, said in frame.items() if name != "digest"})
+    client.sends(turn(2, seen=5, digest="of 5"))
+    assert [command.seen for command in client.shell.commands] == [3, 5]
+
+
+def test_the_first_command_after_a_snapshot_counts_as_it_was_played() -> None:
+    client = seated()
+    client.sends(turn(1, seen=3, digest="another"))
+    client.sends(turn(2, seen=3, digest="d"))
+    assert [command.seen for command in client.shell.commands] == [0, 3]
+
+
+def test_what_was_missed_and_told_anew_can_be_shown_before_a_pong_proves_it() -> None:
+    client = Client()
+    client.attaches()
+    events = history(6)
+    client.is_welcomed(resumed=True, after=2, events=events[2:])
+    for n, seq in enumerate((3, 4, 5, 6), 1):
+        client.sends(turn(n, seen=seq, digest=events[seq - 1].digest))
+    client.sends(turn(5, seen=5, digest=events[5].digest))
+    client.session.tick(0.0)
+    client.sends({"t": "pong", "id": 1})
+    client.sends(turn(6, seen=6, digest=""))
+    assert [command.seen for command in client.shell.commands] == [3, 4, 5, 6, 2, 6]
+
+
+@pytest.mark.parametrize("resumed", [True, False])
+def test_a_command_that_is_sent_again_counts_as_it_was_played_however_long_ago(resumed: bool) -> None:
+    client = Client()
+    client.attaches()
+    where: dict[str, Any] = {"resumed": True} if resumed else {"snapshot": Snapshot(5000, "d", b'{"t":"snapshot"}')}
+    client.is_welcomed(after=900, **where)
+    for n, seen in enumerate((0, 700, 900, 901), 1):
+        client.sends(turn(n, seen=seen, digest="of long ago"))
+    assert [command.seen for command in client.shell.commands] == [0, 700, 900, 900]
+
+
+def test_who_comes_with_a_history_that_is_no_more_has_received_nothing_of_this_one() -> None:
+    client = Client()
+    client.attaches()
+    client.is_welcomed(after=900, set_back=True, snapshot=SNAPSHOT)
+    client.sends(turn(1, seen=2, digest="of another"))
+    client.sends(turn(2, seen=3))
+    assert [command.seen for command in client.shell.commands] == [0, 3]
+
+
+def test_after_a_set_back_the_new_snapshot_can_be_shown_and_the_old_history_can_not() -> None:
+    client = seated()
+    client.session.history_lost()
+    client.session.set_back(0, 2, Snapshot(2, "new", b'{"t":"snapshot"}'))
+    client.sends(turn(1, seen=2, digest="d"))
+    client.sends(turn(2, seen=2, digest="new"))
+    assert [command.seen for command in client.shell.commands] == [0, 2]
 
 
 def test_what_a_pong_has_proven_was_seen() -> None:
@@ -157,7 +223,8 @@ def test_what_a_pong_has_proven_was_seen() -> None:
     client.sends(turn(1, seen=0))
     client.sends({"t": "pong", "id": 1})
     client.sends(turn(2, seen=0))
-    client.sends(turn(3, seen=6))
+    client.shell.digests[6] = "of 6"
+    client.sends(turn(3, seen=6, digest="of 6"))
     assert [command.seen for command in client.shell.commands] == [0, 5, 6]
 
 
@@ -395,11 +462,12 @@ def test_after_a_lost_history_the_client_is_set_back_and_then_told_the_new_one()
     assert client.shell.recoveries == 1
     client.session.event(history(3, "new")[1])
     client.session.event(history(3, "new")[2])
-    client.sends(turn(2, seen=3))
+    client.sends(turn(2, seen=3, digest=history(3, "new")[2].digest))
     assert client.got == []
     client.session.set_back(0, 2, Snapshot(2, "d", b'{"t":"snapshot","seq":2}'))
     assert client.types == ["set_back", "snapshot", "e3"]
-    client.sends(turn(1, seen=3))
+    client.shell.digests[3] = history(3, "new")[2].digest
+    client.sends(turn(1, seen=3, digest=client.shell.digests[3]))
     client.session.drain(0.0)
     assert {(command.epoch, command.seen) for command in client.shell.commands[1:]} == {(2, 3)}
 

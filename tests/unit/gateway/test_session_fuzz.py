@@ -35,6 +35,7 @@ _frame = st.fixed_dictionaries(
         "n": _small | _json,
         "hand": _small | _json,
         "seen": _small | _json,
+        "digest": st.sampled_from(["d", *(event.digest for event in EVENTS[:8])]) | _json,
         "stock": _small | _json,
         "from": st.sampled_from(["demon", "waste", "c0", "c9"]) | _json,
         "card": st.sampled_from(["AS", "KD", "1S"]) | _json,

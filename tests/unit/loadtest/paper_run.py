@@ -83,7 +83,7 @@ class _Client:
             action = _choose(table.hand, self.seat, table.luck)
             self.n += 1
             self.waiting = True
-            frame = frames.command(self.n, self.hand, self.seen, action)
+            frame = frames.command(self.n, self.hand, self.seen, "", action)
             table.recorder.sent(self.socket, table.now_us, self.n, self.hand, frame)
             command = Command(self.seat, 1, self.n, self.hand, self.seen, 0, action)
             table.later(self.up_us, lambda: table.judge(self, command))

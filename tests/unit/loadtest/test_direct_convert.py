@@ -48,7 +48,7 @@ _C = engine_pb2.Command
     ids=str,
 )
 def test_a_frame_becomes_the_command_that_it_asks_for(action: Action, packed: tuple[str | int | None, ...]) -> None:
-    made = convert.command(frames.command(9, 2, 40, action), "t", 3, 4, 1000)
+    made = convert.command(frames.command(9, 2, 40, "d40", action), "t", 3, 4, 1000)
     assert made == ("t", 3, 4, 9, 2, 40, 1000, *packed)
     assert msgspec.msgpack.decode(convert.packed([made])) == [list(made)]
 
@@ -63,7 +63,7 @@ def test_verdicts_are_read_as_the_engine_packs_them_and_other_bytes_break_the_st
 
 def test_what_no_race_has_is_refused() -> None:
     with pytest.raises(ValueError, match="no command of a race"):
-        convert.command(frames.command(1, 1, 1, Undo()), "t", 0, 1, 0)
+        convert.command(frames.command(1, 1, 1, "d1", Undo()), "t", 0, 1, 0)
 
 
 def test_a_table_says_whom_its_next_hand_waits_for() -> None:

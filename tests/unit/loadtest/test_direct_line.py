@@ -146,7 +146,7 @@ async def test_readiness_goes_to_the_lobby_and_its_refusal_comes_back_as_the_edg
 async def test_without_an_engine_the_life_ends_and_the_next_one_attaches_anew() -> None:
     async with kept_up() as (line, listener, backend, hearing):
         await begun(listener)
-        line.send(frames.command(10, 1, 5, Recycle()))
+        line.send(frames.command(10, 1, 5, "d5", Recycle()))
         await begun(listener)
         assert listener.openings == 2
         assert backend.taken_after == [5, 5]

@@ -5,7 +5,7 @@ import { type Card, type Column, type Pile, type Source, buildsDown, COLUMNS, ra
 import { type FoundationView, type SeatView, type TableView, wasteTop } from "./view";
 
 /** A frame without the number, the hand and what was seen. */
-export type Bare<Frame> = Omit<Frame, "n" | "hand" | "seen">;
+export type Bare<Frame> = Omit<Frame, "n" | "hand" | "seen" | "digest">;
 export type PlayAction = Bare<Play>;
 export type MoveAction = Bare<Move>;
 /** What a seat can do. */

@@ -11,6 +11,7 @@ interface Waiting {
   readonly ticket: number;
   readonly hand: number;
   readonly seen: number;
+  readonly digest: string;
   readonly action: Action;
 }
 
@@ -37,10 +38,10 @@ export class Outbox {
     return this.sent.size ? Math.min(...this.sent.keys()) - 1 : this.last;
   }
 
-  /** Queues a command and returns its ticket. `seen` is the last event its player had applied. */
-  add(hand: number, seen: number, action: Action): number {
+  /** Queues a command and returns its ticket. `seen` is the last event its player had applied; its digest shows it. */
+  add(hand: number, seen: number, digest: string, action: Action): number {
     this.tickets += 1;
-    this.waiting.push({ ticket: this.tickets, hand, seen, action });
+    this.waiting.push({ ticket: this.tickets, hand, seen, digest, action });
     return this.tickets;
   }
 
@@ -48,10 +49,10 @@ export class Outbox {
   flush(): string[] {
     const out: string[] = [];
     while (this.waiting.length && this.sent.size < WINDOW) {
-      const { ticket, hand, seen, action } = this.waiting.shift()!;
+      const { ticket, hand, seen, digest, action } = this.waiting.shift()!;
       this.last += 1;
       const { t, ...rest } = action;
-      const frame = JSON.stringify({ t, n: this.last, hand, seen, ...rest });
+      const frame = JSON.stringify({ t, n: this.last, hand, seen, digest, ...rest });
       this.sent.set(this.last, { ticket, frame });
       out.push(frame);
     }

@@ -79,9 +79,11 @@ describe("a table's socket", () => {
   });
 
   test("numbers commands and names the hand and the last event that was seen", () => {
-    const protocol = attached(new Edge());
-    expect(sent(protocol.submit(TURN).effects)).toEqual([{ t: "turn", n: 1, hand: 1, seen: 3, stock: 35 }]);
-    expect(sent(protocol.submit({ t: "recycle" }).effects)).toEqual([{ t: "recycle", n: 2, hand: 1, seen: 3 }]);
+    const edge = new Edge();
+    const protocol = attached(edge);
+    const seen = { hand: 1, seen: 3, digest: edge.digest };
+    expect(sent(protocol.submit(TURN).effects)).toEqual([{ t: "turn", n: 1, ...seen, stock: 35 }]);
+    expect(sent(protocol.submit({ t: "recycle" }).effects)).toEqual([{ t: "recycle", n: 2, ...seen }]);
   });
 
   test.each(["verdict first", "event first"])("applies an own move once, %s", (order) => {
@@ -112,6 +114,7 @@ describe("a table's socket", () => {
   test("sends what has no verdict again after a reconnect, and nothing that was judged", () => {
     const edge = new Edge();
     const protocol = attached(edge);
+    const before = edge.digest;
     protocol.submit(TURN);
     protocol.submit({ t: "recycle" });
     protocol.received(edge.turned(1));
@@ -120,8 +123,8 @@ describe("a table's socket", () => {
     expect(sent(protocol.attach())).toMatchObject([{ after: { seq: 4, digest: edge.digest }, n: 0 }]);
     const again = protocol.received(welcome({ n: 1, resumed: true }));
     expect(sent(again)).toMatchObject([
-      { t: "recycle", n: 2, seen: 3 },
-      { t: "call", n: 3, seen: 4 },
+      { t: "recycle", n: 2, seen: 3, digest: before },
+      { t: "call", n: 3, seen: 4, digest: edge.digest },
     ]);
     expect(kinds(protocol.received(verdict(1, { v: "applied", seq: 4 })))).toEqual(["settled"]);
   });

@@ -75,7 +75,8 @@ export class Protocol {
 
   /** Takes a command of the seat; it is sent now, or when it may be. */
   submit(action: Action): { ticket: number; effects: Effect[] } {
-    const ticket = this.outbox.add(this.view.hand, this.history.seq, action);
+    const { seq, digest } = this.history;
+    const ticket = this.outbox.add(this.view.hand, seq, digest, action);
     return { ticket, effects: this.flush() };
   }
 
