@@ -111,6 +111,7 @@ async def test_a_command_whose_answer_was_lost_is_sent_again_to_another_gateway_
         async with attached(network.port, table, ada.token) as first:
             await started(first)
             await Turner(first).turn_and_wait(1)
+            await first.until(lambda: bool(first.events))
             last = first.last
             network.carries_back = False
             await Turner(first, n=1, stock=32).turn(1)
