@@ -7,7 +7,8 @@ answer. If the referee, asked in each of them, never gives that reason, the refu
 be known: a refusal changes nothing, so for linearizability any will do.
 
 The referee also asks when a command reached the edge and what its player had seen. The records don't tell the first,
-and of the second what the client said, which the edge may raise; so both extremes are tried.
+and of the second what the client said, which the edge may raise; so both extremes are tried. Nor do logs tell whether
+an operator held the table still: a refusal as ``frozen`` must be of a hand that runs, and is counted as not checked.
 """
 
 from __future__ import annotations
@@ -96,7 +97,10 @@ def _refused(
         report.unchecked["refusals of frames that are no command"] += 1
         return
     if any(_explained(command, seat.number, hand, action, knows) for action, knows in commands for hand in met):
-        report.checked["refusals that the rules give"] += 1
+        if command.refused == Reason.FROZEN:
+            report.unchecked["refusals in a hand that runs, if an operator held it still: no log tells"] += 1
+        else:
+            report.checked["refusals that the rules give"] += 1
     elif not met or len(met) < window.stop - window.start or window.stop > log.last:
         # A window beyond the logs, or into one that contradicts the rules, may hide the very state that explains it.
         report.unchecked["refusals in hands without a log, or without one that holds"] += 1
@@ -109,11 +113,12 @@ def _refused(
 
 
 def _explained(command: Command, number: int, hand: Hand, action: AnyAction, knows: int) -> bool:
-    """Whether the referee refuses it for that very reason in this state."""
+    """Whether the referee refuses it for that very reason in this state, held still if that is the reason."""
     if not 0 <= number < len(hand.seats):
         return False
     seat = replace(hand.seats[number], last_n=command.n - 1)
-    hand = replace(hand, seats=(*hand.seats[:number], seat, *hand.seats[number + 1 :]))
+    frozen = command.refused == Reason.FROZEN
+    hand = replace(hand, seats=(*hand.seats[:number], seat, *hand.seats[number + 1 :]), frozen=frozen)
     if isinstance(action, AcesUpAction):
         # The engine tells the games apart before the referee asks for more than a running hand.
         other = command.refused == Reason.OTHER_GAME and hand.phase in (Phase.PLAYING, Phase.CLOSING)

@@ -51,6 +51,7 @@ FAULTS: Final[dict[str, Seeded]] = {
     "a tied card is told to be alone": Seeded(told.told_to_be_alone_on_a_shared_place, Fault.VERDICT_CONTRADICTS_LOG),
     "a second verdict differs": Seeded(told.second_verdict_differs, Fault.VERDICT_CHANGED),
     "a command is refused for nothing": Seeded(told.refused_for_nothing, Fault.REFUSED_WITHOUT_REASON),
+    "a hand that does not run is held still": Seeded(told.held_still_between_hands, Fault.REFUSED_WITHOUT_REASON),
     "a command was never sent": Seeded(told.command_that_nobody_sent, Fault.NEVER_SENT),
     "another card was sent": Seeded(told.another_card_than_was_sent, Fault.NEVER_SENT),
     "a player had seen more": Seeded(told.player_had_seen_more, Fault.SEEN_WRONG),

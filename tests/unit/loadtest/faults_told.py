@@ -107,6 +107,21 @@ def refused_for_nothing(records: Records) -> None:
     records.history[at] = msgspec.structs.replace(records.history[at], why="already_called")
 
 
+def held_still_between_hands(records: Records) -> None:
+    """Its hand did not run any more: whether an operator held the table still did not matter."""
+    refused_as_frozen(records, "wrong_hand")
+
+
+def refused_as_frozen(records: Records, why: str) -> None:
+    """All that was refused for that reason."""
+    records.history = [
+        msgspec.structs.replace(record, why="frozen")
+        if isinstance(record, history.Verdict) and record.why == why
+        else record
+        for record in records.history
+    ]
+
+
 def command_that_nobody_sent(records: Records) -> None:
     at = records.where(history.Verdict, _sent_and_logged(records))
     verdict = records.history[at]

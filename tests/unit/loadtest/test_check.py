@@ -9,6 +9,7 @@ from services.loadtest.check import NotARun, check
 from services.loadtest.check_report import Fault, Report
 from tests.unit.loadtest import paper_run
 from tests.unit.loadtest.faults import FAULTS, Seeded
+from tests.unit.loadtest.faults_told import refused_as_frozen
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,15 @@ def test_what_could_not_be_checked_is_said(run: Path) -> None:
     assert unchecked["events of hands without a log, compared among the clients only"] > 0
     assert unchecked["acknowledged commands of hands without a log"] > 0
     assert any(what.startswith("commands unanswered when their history ended") for what in unchecked)
+
+
+def test_a_hand_may_have_been_held_still_but_no_log_tells(run: Path) -> None:
+    Seeded(lambda records: refused_as_frozen(records, "unseen"), Fault.REFUSED_WITHOUT_REASON).seed(run)
+
+    report = check(run)
+
+    assert [str(finding) for finding in report.findings] == []
+    assert report.unchecked["refusals in a hand that runs, if an operator held it still: no log tells"] > 5
 
 
 @pytest.mark.parametrize("seeded", FAULTS.values(), ids=FAULTS)
