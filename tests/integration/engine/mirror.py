@@ -55,7 +55,7 @@ class Mirror:
         self.hand = Hand("m", 0, "", "", (Seat(),) * seats, 0, Phase.OVER)
         self.digest = ""
         self.texts: list[bytes] = []
-        self.now = now
+        self.now = self._still_since = now
 
     @property
     def now(self) -> int:
@@ -72,11 +72,10 @@ class Mirror:
             self.table, match="m", hand=number, seats=seats, secret=SECRET, commitment=commitment(SECRET)
         )
         assert promised == commitment(SECRET)
-        await self._expect(
-            *transitions.prepare(
-                self.hand.seats, match="m", number=number, secret=SECRET, seq=self.hand.seq, now_ms=self.now
-            )
+        prepared, said = transitions.prepare(
+            self.hand.seats, match="m", number=number, secret=SECRET, seq=self.hand.seq, now_ms=self.now
         )
+        await self._expect(replace(prepared, frozen=self.hand.frozen), said)
         players = [Player(f"p{s}", f'"Zoë" {s}', s == 1, f"nonce {s}") for s in range(seats)]
         dealt = await self.referee.deal(
             self.table,
@@ -91,6 +90,8 @@ class Mirror:
         hand, event = transitions.deal(
             self.hand, options=options, players=players, start_at=self.now + countdown_ms, now_ms=self.now
         )
+        if hand.frozen:
+            hand = replace(hand, start_at=self._still_since + countdown_ms)
         assert isinstance(event, events.Dealt)
         face_up = tuple(
             events.DealtSeat(len(x.demon), x.demon[-1], tuple(c[-1] for c in x.columns), len(x.stock)) for x in layouts
@@ -104,10 +105,23 @@ class Mirror:
     async def start(self) -> bool:
         """The countdown's end, if it is over."""
         started = await self.referee.start(self.table)
-        hand, event = transitions.start(self.hand, self.now)
+        hand, event = (self.hand, None) if self.hand.frozen else transitions.start(self.hand, self.now)
         await self._expect(hand, event)
         assert started == (event is not None)
         return started
+
+    async def hold(self, still: bool) -> None:
+        """Holds the table still, or lets it go on: then what was due is due as much later as it stood still."""
+        assert await self.referee.freeze(self.table, still)
+        hand = self.hand
+        if still and not hand.frozen:
+            self._still_since = self.now
+        if hand.frozen and not still:
+            stood_ms = self.now - self._still_since
+            start_at, closes_at = (None if at is None else at + stood_ms for at in (hand.start_at, hand.closes_at))
+            hand = replace(hand, start_at=start_at, closes_at=closes_at)
+        self.hand = replace(hand, frozen=still)
+        await self.look()
 
     async def attach(self, seat: int) -> None:
         seated = await self.referee.attach(self.table, seat, 0)
@@ -169,6 +183,8 @@ class Mirror:
         state = await self.look()
         done = await self.referee.shift(state, why=why, away=away)
         hand, event = transitions.shift(self.hand, why, if_seq=self.hand.seq, away=away, now_ms=self.now)
+        if self.hand.frozen:
+            hand, event = self.hand, None
         await self._expect(hand, event)
         assert done == (event is not None)
 
@@ -176,6 +192,8 @@ class Mirror:
         state = await self.look()
         done = await self.referee.end(state, why=why, away=away)
         over, event = transitions.end(self.hand, why, now_ms=self.now, if_seq=self.hand.seq, away=away)
+        if self.hand.frozen and why is not EndWhy.VOID:
+            over, event = self.hand, None
         await self._expect(over, event)
         assert done == (event is not None)
         return done
@@ -183,6 +201,8 @@ class Mirror:
     async def ask(self, progress: int) -> None:
         state = await self.look()
         hand, event = transitions.ask(self.hand, progress=progress, now_ms=self.now)
+        if self.hand.frozen:
+            hand, event = self.hand, None
         done = await self.referee.ask(replace(state, hand=replace(state.hand, progress=progress)))
         await self._expect(hand, event)
         assert done == (event is not None)

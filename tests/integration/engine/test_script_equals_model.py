@@ -108,8 +108,12 @@ async def history(redis_url: str, *, seed: int, steps: int, demon: int, window: 
         await mirror.begin(layouts, options, countdown_ms=50)
         for step in range(steps):
             mirror.now += random.choice((0, 1, 5, 30, 70, 200))
+            if random.random() < (0.3 if mirror.hand.frozen else 0.05):
+                await mirror.hold(not mirror.hand.frozen)
             seat = random.randrange(SEATS)
-            match random.choices(("one", "row", "round", "race", "system"), (40, 20, 20, 15, 5))[0]:
+            match random.choices(
+                ("one", "row", "round", "race", "system"), (40, 20, 20, 15, 30 if mirror.hand.frozen else 5)
+            )[0]:
                 case "one":
                     command = mirror.command(
                         seat,
@@ -167,6 +171,10 @@ async def history(redis_url: str, *, seed: int, steps: int, demon: int, window: 
         await mirror.begin([low_cards_first(random) for _ in range(SEATS)])
         await mirror.start()
         await mirror.one(mirror.command(0, Turn(len(mirror.hand.layouts[0].stock))))
+        if mirror.hand.frozen:
+            mirror.now += 10
+            await mirror.hold(False)
+            await mirror.start()
         await mirror.look()
 
 

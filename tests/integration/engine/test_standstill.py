@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -26,12 +25,6 @@ async def mirror(redis_url: str) -> AsyncIterator[Mirror]:
         yield one
 
 
-async def hold(mirror: Mirror, still: bool) -> None:
-    assert await mirror.referee.freeze(mirror.table, still)
-    mirror.hand = replace(mirror.hand, frozen=still)
-    await mirror.look()
-
-
 async def due_ms(mirror: Mirror, timer: Timer) -> float | None:
     score = await mirror.redis.zscore(keys.timers(keys.shard(mirror.table)), f"{mirror.table}|{timer}")
     return None if score is None else float(score)
@@ -40,12 +33,12 @@ async def due_ms(mirror: Mirror, timer: Timer) -> float | None:
 async def test_commands_are_refused_and_use_their_numbers_up_as_any_refusal(mirror: Mirror) -> None:
     await mirror.begin([LAYOUT] * 3)
     await mirror.start()
-    await hold(mirror, True)
+    await mirror.hold(True)
     refused = await mirror.one(mirror.command(0, PlayToFoundation(Source.C0, card("AS"), None)))
     illegal = await mirror.one(mirror.command(1, PlayToFoundation(Source.C0, card("2S"), None)))
     assert b'"frozen"' in refused.frame
     assert b'"frozen"' in illegal.frame
-    await hold(mirror, False)
+    await mirror.hold(False)
     played = await mirror.one(mirror.command(0, PlayToFoundation(Source.C0, card("AS"), None)))
     assert played.status is Status.APPLIED
 
@@ -53,7 +46,7 @@ async def test_commands_are_refused_and_use_their_numbers_up_as_any_refusal(mirr
 async def test_a_countdown_stands_and_then_has_as_long_to_go_as_before(mirror: Mirror) -> None:
     await mirror.begin([LAYOUT] * 3, countdown_ms=3000)
     mirror.now += 1000
-    await hold(mirror, True)
+    await mirror.hold(True)
     mirror.now += LONG_MS
     assert not await mirror.referee.start(mirror.table)
     assert await mirror.referee.freeze(mirror.table, False)
@@ -69,7 +62,7 @@ async def test_a_called_hand_ends_as_much_later_as_it_stood_still(mirror: Mirror
     await mirror.one(mirror.command(0, PlayToFoundation(Source.DEMON, card("AS"), None)))
     assert (await mirror.one(mirror.command(0, Call()))).status is Status.APPLIED
     closes_at = await due_ms(mirror, Timer.CLOSES)
-    await hold(mirror, True)
+    await mirror.hold(True)
     mirror.now += LONG_MS
     assert await mirror.referee.look(mirror.table, Timer.CLOSES) is None
     state = await mirror.look()
@@ -86,7 +79,7 @@ async def test_a_look_that_had_begun_changes_nothing_any_more(mirror: Mirror) ->
     await mirror.begin([LAYOUT] * 3)
     await mirror.start()
     state = await mirror.look()
-    await hold(mirror, True)
+    await mirror.hold(True)
     assert not await mirror.referee.shift(state, why=ShiftWhy.BLOCKED, away=[])
     assert not await mirror.referee.ask(state)
     assert not await mirror.referee.end(state, why=EndWhy.DEAD, away=[])
@@ -100,6 +93,6 @@ async def test_holding_twice_is_holding_once_and_a_table_without_a_hand_needs_no
     await mirror.start()
     before = await due_ms(mirror, Timer.STUCK)
     for still in (True, True, False, False):
-        await hold(mirror, still)
+        await mirror.hold(still)
     assert await due_ms(mirror, Timer.STUCK) == before
     assert (await mirror.one(mirror.command(0, Turn(3)))).status is Status.APPLIED
