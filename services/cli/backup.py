@@ -24,7 +24,7 @@ import typer
 from services.cli.failures import told
 from services.cli.folder import DataFolder
 from services.cli.ports import LOOPBACK, Ports
-from services.cli.rdb import to_append_only
+from services.cli.redis_snapshot import to_append_only
 from services.runtime.redis_server import find_redis_server
 
 MANIFEST: Final = "manifest.json"

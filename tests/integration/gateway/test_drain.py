@@ -47,14 +47,17 @@ async def readiness(place: Place, port: int) -> tuple[int, dict[str, bool]]:
 
 
 async def watchers(stack: AsyncExitStack, port: int, table: str, count: int) -> list[Player]:
-    """So many sockets that watch, opened some at a time."""
+    """So many sockets that watch, opened some at a time; who is sent away by a busy edge comes again."""
     found: list[Player] = []
-    for start in range(0, count, 50):
-        some = (stack.enter_async_context(attached(port, table, seat=False)) for _ in range(min(50, count - start)))
-        found += await asyncio.gather(*some)
-    async with asyncio.timeout(90):
-        for each in found:
-            await each.until(lambda: bool(each.frames), 90)  # noqa: B023 - awaited at once
+    async with asyncio.timeout(120):
+        while len(found) < count:
+            some = (
+                stack.enter_async_context(attached(port, table, seat=False)) for _ in range(min(50, count - len(found)))
+            )
+            opened = await asyncio.gather(*some)
+            for each in opened:
+                await each.until(lambda: bool(each.frames) or each.reading.done(), 60)  # noqa: B023 - awaited at once
+            found += [each for each in opened if each.frames]
     return found
 
 
