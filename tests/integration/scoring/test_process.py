@@ -75,6 +75,9 @@ async def process(redis_url: str, database_url: str) -> AsyncIterator[asyncio.su
         "SCORING_PORT": "0",
         "SCORING_METRICS_PORT": "0",
         "SCORING_CLAIM_AFTER_MS": "300",
+        # The hands here were played in 1970.
+        "SCORING_LOGS_DAYS": "0",
+        "SCORING_PLAYERS_DAYS": "0",
     }
     child = await asyncio.create_subprocess_exec(
         sys.executable,
