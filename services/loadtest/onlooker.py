@@ -32,7 +32,7 @@ class _Kind(msgspec.Struct, frozen=True):
     """What is read of a frame that is no event as it arrives; the rest is the protocol's."""
 
     t: str
-    n: int = 0
+    n: int | None = 0  # an error that is about no command has none
     v: str | int = ""  # of a welcome the version of the protocol
     seq: int | None = None
     why: str | None = None
@@ -130,20 +130,20 @@ class Onlooker:
         except msgspec.DecodeError as error:
             self._desk.wrong("frame", f"{error}: {frame[:200]!r}")
             return False
-        recorder, measures = self._desk.recorder, self._desk.measures
+        recorder, measures, n = self._desk.recorder, self._desk.measures, kind.n or 0
         match kind.t:
             case "verdict":
-                recorder.verdict(self._socket, at_us, kind.n, str(kind.v), kind.seq, kind.why)
-                self._judged(kind.n, str(kind.v), kind.why, at_us)
+                recorder.verdict(self._socket, at_us, n, str(kind.v), kind.seq, kind.why)
+                self._judged(n, str(kind.v), kind.why, at_us)
             case "welcome":
-                recorder.welcomed(self._socket, at_us, kind.n, kind.resumed, kind.set_back)
+                recorder.welcomed(self._socket, at_us, n, kind.resumed, kind.set_back)
                 self._welcomed(at_us)
             case "snapshot":
                 self._hand = kind.hand
                 recorder.snapshot(self._socket, at_us, kind.hand, kind.seq or 0, kind.digest)
                 measures.count("snapshots")
             case "set_back":
-                recorder.welcomed(self._socket, at_us, kind.n, False, True)
+                recorder.welcomed(self._socket, at_us, n, False, True)
                 measures.count("set_back")
             case "paused":
                 measures.count("paused")
