@@ -11,7 +11,8 @@ from typing import Final
 from services.cli.process import Say
 from tests.bench import aces_up, footprint, growth, load, page, referee, round_trip, rules, whole_path
 from tests.bench.fairness import study
-from tests.bench.results import Figure, save, show
+from tests.bench.picture import picture
+from tests.bench.results import Figure, machine, save, show
 
 RESULTS: Final = Path("results")
 BENCHMARKS: Final[dict[str, Callable[[Say], Awaitable[list[Figure]]]]] = {
@@ -46,14 +47,17 @@ def _say(name: str, line: str) -> None:
 
 
 def main() -> None:
-    """Measures, prints, saves."""
+    """Measures, prints, saves, draws."""
     names = sys.argv[1:] or [name for name in BENCHMARKS if name not in BY_NAME]
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         sys.exit(f"no such benchmark: {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
     figures = asyncio.run(_measure(names))
     show(figures)
-    print(f"kept in {save(figures, RESULTS)}")
+    kept = save(figures, RESULTS)
+    drawn = kept.with_suffix(".svg")
+    drawn.write_text(picture(figures, f"{kept.stem}, {machine()}."))
+    print(f"kept in {kept}, drawn in {drawn}")
 
 
 if __name__ == "__main__":
