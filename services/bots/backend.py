@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
-import grpc
 from pandemonium.common.v1 import common_pb2
 from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc
 
 from services.bots.judgement import Strength
 from services.bots.pace import Pace
-from services.runtime.channels import channel
-from services.runtime.errors import fault_from
+from services.runtime.channels import answer_of, channel
 from services.runtime.tls import Tls
 
 _CALL_SECONDS: Final = 2.0
@@ -23,8 +21,6 @@ _STRENGTHS: Final = {
     common_pb2.STRENGTH_HARD: Strength.HARD,
 }
 _PACES: Final = {common_pb2.PACE_HUMAN: Pace.HUMAN, common_pb2.PACE_FAST: Pace.FAST}
-
-_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,7 @@ class GrpcLobby:
         request = lobby_pb2.ClaimBotSeatRequest(
             worker=self._worker, player=player, name=name, wait_ms=round(wait_s * 1000)
         )
-        answer = await _faulty(self._stub.ClaimBotSeat(request, timeout=wait_s + _CALL_SECONDS))
+        answer = await answer_of(self._stub.ClaimBotSeat(request, timeout=wait_s + _CALL_SECONDS))
         if not answer.HasField("seat"):
             return None
         found = answer.seat
@@ -91,17 +87,10 @@ class GrpcLobby:
         """See :class:`Lobby`."""
         seats = [lobby_pb2.BotSeat(table=lease.table, seat=lease.seat, player=lease.player) for lease in leases]
         request = lobby_pb2.RenewBotSeatsRequest(worker=self._worker, seats=seats)
-        answer = await _faulty(self._stub.RenewBotSeats(request, timeout=_CALL_SECONDS))
+        answer = await answer_of(self._stub.RenewBotSeats(request, timeout=_CALL_SECONDS))
         return [Lease(lost.table, lost.seat, lost.player) for lost in answer.lost]
 
     async def reached(self) -> bool:
         """See :class:`Lobby`."""
-        await _faulty(self._stub.ListTables(lobby_pb2.ListTablesRequest(limit=1), timeout=_CALL_SECONDS))
+        await answer_of(self._stub.ListTables(lobby_pb2.ListTablesRequest(limit=1), timeout=_CALL_SECONDS))
         return True
-
-
-async def _faulty(call: Awaitable[_Answer]) -> _Answer:
-    try:
-        return await call
-    except grpc.aio.AioRpcError as error:
-        raise fault_from(error) from error

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
-import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
 from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc
@@ -19,8 +17,8 @@ from services.gateway.redis_sessions import Player
 from services.gateway.table_view import TableView
 from services.rules.aces_up.options import AcesUpOptions
 from services.runtime import tracing
-from services.runtime.channels import channel
-from services.runtime.errors import Fault, Unavailable, fault_from
+from services.runtime.channels import TwoWay, answer_of, channel, connected
+from services.runtime.errors import Fault, Unavailable
 from services.runtime.tls import Tls
 
 DEADLINE_SECONDS: Final = 3.0
@@ -29,44 +27,26 @@ CONNECT_SECONDS: Final = 2.0
 T = TypeVar("T")
 
 
-async def _answer(call: Awaitable[T]) -> T:
-    try:
-        return await call
-    except grpc.aio.AioRpcError as error:
-        raise fault_from(error) from error
-
-
 class EngineStream:
     """One open PlayStream."""
 
-    def __init__(self, call: Any) -> None:
-        self._call = call
+    def __init__(self, stream: TwoWay) -> None:
+        self._stream = stream
 
     async def write(self, commands: Sequence[Command]) -> None:
         """Sends one batch."""
-        try:
-            request = engine_pb2.PlayStreamRequest(packed=convert.packed(commands))
-            if tracing.share:
-                request.traces.extend(convert.traces(commands))
-            await self._call.write(request)
-        except grpc.aio.AioRpcError as error:
-            raise fault_from(error) from error
-        except grpc.aio.UsageError as error:
-            raise Unavailable("UNAVAILABLE", "the stream is over") from error
+        request = engine_pb2.PlayStreamRequest(packed=convert.packed(commands))
+        if tracing.share:
+            request.traces.extend(convert.traces(commands))
+        await self._stream.write(request)
 
     async def read(self) -> Sequence[Verdict]:
         """The next verdicts."""
-        try:
-            response = await self._call.read()
-        except grpc.aio.AioRpcError as error:
-            raise fault_from(error) from error
-        if response is grpc.aio.EOF:
-            raise Unavailable("UNAVAILABLE", "the engine has ended the stream")
-        return convert.verdicts(response)
+        return convert.verdicts(await self._stream.read())
 
     def cancel(self) -> None:
         """Ends it at once."""
-        self._call.cancel()
+        self._stream.cancel()
 
 
 class Engine:
@@ -79,32 +59,25 @@ class Engine:
 
     async def open(self) -> EngineStream:
         """Connects and opens a stream of commands. Raises ``Unavailable``, also if the engine drains."""
-        state = self._channel.get_state(try_to_connect=True)
-        try:
-            async with asyncio.timeout(CONNECT_SECONDS):
-                while state is not grpc.ChannelConnectivity.READY:
-                    await self._channel.wait_for_state_change(state)
-                    state = self._channel.get_state(try_to_connect=True)
-        except TimeoutError:
-            raise Unavailable("UNAVAILABLE", "the engine cannot be reached") from None
+        await connected(self._channel, CONNECT_SECONDS, "the engine cannot be reached")
         # A stream tells only by its first answer whether it was taken, and by then commands would be on it.
         asked = health_pb2.HealthCheckRequest()
-        if (await _answer(self._health.Check(asked))).status != health_pb2.HealthCheckResponse.SERVING:
+        if (await answer_of(self._health.Check(asked))).status != health_pb2.HealthCheckResponse.SERVING:
             raise Unavailable("UNAVAILABLE", "the engine takes no streams")
-        return EngineStream(self._stub.PlayStream())
+        return EngineStream(TwoWay(self._stub.PlayStream(), "the engine"))
 
     async def attach(self, table: str, seat: int, after_n: int) -> Attached:
         """Takes a seat for a new socket."""
         request = engine_pb2.AttachRequest(table=table, seat=seat, after_n=after_n)
-        return convert.attached(await _answer(self._stub.Attach(request)))
+        return convert.attached(await answer_of(self._stub.Attach(request)))
 
     async def detach(self, table: str, seat: int, epoch: int) -> None:
         """Says that the socket of this epoch is gone."""
-        await _answer(self._stub.Detach(engine_pb2.DetachRequest(table=table, seat=seat, epoch=epoch)))
+        await answer_of(self._stub.Detach(engine_pb2.DetachRequest(table=table, seat=seat, epoch=epoch)))
 
     async def snapshot(self, table: str) -> Snapshot:
         """The table's public state."""
-        return convert.snapshot(await _answer(self._stub.Snapshot(engine_pb2.SnapshotRequest(table=table))))
+        return convert.snapshot(await answer_of(self._stub.Snapshot(engine_pb2.SnapshotRequest(table=table))))
 
     async def close(self) -> None:
         """Ends the connection."""
@@ -156,16 +129,16 @@ class Lobby:
     async def table(self, table: str, player: str) -> models.Table:
         """A table, as ``player`` may see it."""
         request = lobby_pb2.GetTableRequest(table=table, player=player)
-        return convert.table((await _answer(self._stub.GetTable(request))).table)
+        return convert.table((await answer_of(self._stub.GetTable(request))).table)
 
     async def find(self, code: str) -> models.Invitation:
         """The table that has a code."""
-        found = await _answer(self._stub.FindTable(lobby_pb2.FindTableRequest(code=code)))
+        found = await answer_of(self._stub.FindTable(lobby_pb2.FindTableRequest(code=code)))
         return models.Invitation(table=found.table, invite=found.invite)
 
     async def tables(self, limit: int) -> list[models.Table]:
         """Public tables, newest first."""
-        response = await _answer(self._stub.ListTables(lobby_pb2.ListTablesRequest(limit=limit)))
+        response = await answer_of(self._stub.ListTables(lobby_pb2.ListTablesRequest(limit=limit)))
         return [convert.table(table) for table in response.tables]
 
     async def create(self, player: Player, wish: models.TableRequest) -> models.Table:
@@ -181,68 +154,68 @@ class Lobby:
             strength=convert.strength(wish.strength),
             pace=convert.pace(wish.pace),
         )
-        return convert.table((await _answer(self._stub.CreateTable(request))).table)
+        return convert.table((await answer_of(self._stub.CreateTable(request))).table)
 
     async def join(self, table: str, player: Player, invite: str) -> models.SeatTaken:
         """Takes a seat."""
         request = lobby_pb2.JoinRequest(table=table, player=player.id, name=player.name, invite=invite)
-        return _seat_taken(await _answer(self._stub.Join(request)))
+        return _seat_taken(await answer_of(self._stub.Join(request)))
 
     async def leave(self, table: str, player: str) -> models.Table:
         """Gives the seat up."""
         request = lobby_pb2.LeaveRequest(table=table, player=player)
-        return convert.table((await _answer(self._stub.Leave(request))).table)
+        return convert.table((await answer_of(self._stub.Leave(request))).table)
 
     async def quick_play(self, player: Player, seats: int) -> models.SeatTaken:
         """A seat somewhere."""
         request = lobby_pb2.QuickPlayRequest(player=player.id, name=player.name, seats=seats)
-        return _seat_taken(await _answer(self._stub.QuickPlay(request)))
+        return _seat_taken(await answer_of(self._stub.QuickPlay(request)))
 
     async def play_aces_up(self, player: Player, options: AcesUpOptions) -> models.Table:
         """A game of Aces Up at a table of its own."""
         request = lobby_pb2.PlayAcesUpRequest(player=player.id, name=player.name, options_json=options.to_json())
-        return convert.table((await _answer(self._stub.PlayAcesUp(request))).table)
+        return convert.table((await answer_of(self._stub.PlayAcesUp(request))).table)
 
     async def ready(self, table: str, player: str, ready: bool, nonce: str) -> None:
         """Readiness for the next hand."""
         request = lobby_pb2.SetReadyRequest(table=table, player=player, ready=ready, nonce=nonce)
-        await _answer(self._stub.SetReady(request))
+        await answer_of(self._stub.SetReady(request))
 
     async def add_bot(self, table: str, player: str, wish: models.BotRequest) -> models.SeatTaken:
         """A bot for a free seat."""
         request = lobby_pb2.AddBotRequest(
             table=table, player=player, strength=convert.strength(wish.strength), pace=convert.pace(wish.pace)
         )
-        return _seat_taken(await _answer(self._stub.AddBot(request)))
+        return _seat_taken(await answer_of(self._stub.AddBot(request)))
 
     async def remove_bot(self, table: str, player: str, seat: int) -> models.Table:
         """Sends a bot away."""
         request = lobby_pb2.RemoveBotRequest(table=table, player=player, seat=seat)
-        return convert.table((await _answer(self._stub.RemoveBot(request))).table)
+        return convert.table((await answer_of(self._stub.RemoveBot(request))).table)
 
     async def remove_player(self, table: str, player: str, seat: int) -> models.Table:
         """Sends another player away."""
         request = lobby_pb2.RemovePlayerRequest(table=table, player=player, seat=seat)
-        return convert.table((await _answer(self._stub.RemovePlayer(request))).table)
+        return convert.table((await answer_of(self._stub.RemovePlayer(request))).table)
 
     async def rematch(self, table: str, player: str) -> models.Table:
         """Another match at the same table."""
         request = lobby_pb2.RematchRequest(table=table, player=player)
-        return convert.table((await _answer(self._stub.Rematch(request))).table)
+        return convert.table((await answer_of(self._stub.Rematch(request))).table)
 
     async def dispute(self, table: str, player: str, withdraw: bool) -> models.Table:
         """Has the last hand dealt again, if all want it."""
         request = lobby_pb2.DisputeRequest(table=table, player=player, withdraw=withdraw)
-        return convert.table((await _answer(self._stub.Dispute(request))).table)
+        return convert.table((await answer_of(self._stub.Dispute(request))).table)
 
     async def close_table(self, table: str, player: str) -> None:
         """Ends the table."""
-        await _answer(self._stub.CloseTable(lobby_pb2.CloseTableRequest(table=table, player=player)))
+        await answer_of(self._stub.CloseTable(lobby_pb2.CloseTableRequest(table=table, player=player)))
 
     async def present(self, table: str, player: str, present: bool) -> None:
         """A seat's socket came or went."""
         request = lobby_pb2.SetPresenceRequest(table=table, player=player, present=present)
-        await _answer(self._stub.SetPresence(request))
+        await answer_of(self._stub.SetPresence(request))
 
     async def close(self) -> None:
         """Ends the connection."""
@@ -258,17 +231,17 @@ class Scoring:
 
     async def match(self, match: str) -> models.Match:
         """A match with the sheet of every hand."""
-        return convert.match((await _answer(self._stub.GetMatch(scoring_pb2.GetMatchRequest(match=match)))).match)
+        return convert.match((await answer_of(self._stub.GetMatch(scoring_pb2.GetMatchRequest(match=match)))).match)
 
     async def hand(self, match: str, hand: int) -> Sequence[bytes]:
         """A hand's full log."""
-        response = await _answer(self._stub.GetHand(scoring_pb2.GetHandRequest(match=match, hand=hand)))
+        response = await answer_of(self._stub.GetHand(scoring_pb2.GetHandRequest(match=match, hand=hand)))
         return tuple(response.events)
 
     async def matches(self, player: str, limit: int, page_token: str) -> models.Matches:
         """Matches, newest first."""
         request = scoring_pb2.ListMatchesRequest(player=player, limit=limit, page_token=page_token)
-        response = await _answer(self._stub.ListMatches(request))
+        response = await answer_of(self._stub.ListMatches(request))
         return models.Matches(
             matches=[convert.match(match) for match in response.matches], next_page_token=response.next_page_token
         )
@@ -276,29 +249,29 @@ class Scoring:
     async def leaderboard(self, limit: int) -> models.Leaderboard:
         """Players by matches won."""
         request = scoring_pb2.LeaderboardRequest(limit=limit)
-        return convert.leaderboard(await _answer(self._stub.Leaderboard(request)))
+        return convert.leaderboard(await answer_of(self._stub.Leaderboard(request)))
 
     async def forget(self, player: str) -> None:
         """Deletes a player."""
-        await _answer(self._stub.ForgetPlayer(scoring_pb2.ForgetPlayerRequest(player=player)))
+        await answer_of(self._stub.ForgetPlayer(scoring_pb2.ForgetPlayerRequest(player=player)))
 
     async def aces_up_games(self, player: str, limit: int, page_token: str) -> models.AcesUpGames:
         """A player's games of Aces Up, newest first."""
         request = scoring_pb2.ListAcesUpGamesRequest(player=player, limit=limit, page_token=page_token)
-        response = await _answer(self._stub.ListAcesUpGames(request))
+        response = await answer_of(self._stub.ListAcesUpGames(request))
         games = [convert.aces_up_game(game) for game in response.games]
         return models.AcesUpGames(games=games, next_page_token=response.next_page_token)
 
     async def aces_up_attempt(self, player: str, number: int) -> models.AcesUpGame | None:
         """The player's game of a deal that counts."""
         request = scoring_pb2.GetAcesUpAttemptRequest(player=player, number=number)
-        response = await _answer(self._stub.GetAcesUpAttempt(request))
+        response = await answer_of(self._stub.GetAcesUpAttempt(request))
         return convert.aces_up_game(response.game) if response.HasField("game") else None
 
     async def aces_up_statistics(self, player: str) -> models.AcesUpStatistics:
         """A player's figures in Aces Up."""
         request = scoring_pb2.GetAcesUpStatisticsRequest(player=player)
-        return convert.aces_up_statistics(await _answer(self._stub.GetAcesUpStatistics(request)))
+        return convert.aces_up_statistics(await answer_of(self._stub.GetAcesUpStatistics(request)))
 
     async def close(self) -> None:
         """Ends the connection."""

@@ -17,7 +17,7 @@ from pandemonium.scoring.v1 import scoring_pb2, scoring_pb2_grpc
 
 from services.lobby.dispute import Standing
 from services.lobby.table import Table
-from services.runtime.channels import channel
+from services.runtime.channels import answer_of, channel
 from services.runtime.errors import DeadlineExceeded, Fault, NotFound, Unavailable, fault_from
 from services.runtime.tls import Tls
 
@@ -148,8 +148,5 @@ class GrpcScoring:
     async def void_hand(self, match: str, hand: int) -> Standing:
         """See :class:`Scoring`."""
         request = scoring_pb2.VoidHandRequest(match=match, hand=hand)
-        try:
-            answer = await self._stub.VoidHand(request, timeout=CALL_SECONDS)
-        except grpc.aio.AioRpcError as error:
-            raise fault_from(error) from error
+        answer = await answer_of(self._stub.VoidHand(request, timeout=CALL_SECONDS))
         return Standing(tuple(answer.totals), answer.playoff)

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Sequence
-from typing import Final, TypeVar
+from collections.abc import AsyncIterator, Sequence
+from typing import Final
 
 import grpc
 from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
 from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc, operator_pb2, operator_pb2_grpc
 
 from services.ops import convert, models
-from services.runtime.channels import channel
+from services.runtime.channels import answer_of, channel
 from services.runtime.errors import DeadlineExceeded, Fault, ResourceExhausted, Unavailable, fault_from
 from services.runtime.tls import Tls
 
 DEADLINE_SECONDS: Final = 3.0
 SURVEY_SECONDS: Final = 10.0
-
-T = TypeVar("T")
-
-
-async def _answer(call: Awaitable[T]) -> T:
-    try:
-        return await call
-    except grpc.aio.AioRpcError as error:
-        raise fault_from(error) from error
 
 
 class Lobby:
@@ -47,27 +38,27 @@ class Lobby:
 
     async def table(self, table: str) -> models.Table:
         """One table."""
-        return convert.table((await _answer(self._tables.GetTable(lobby_pb2.GetTableRequest(table=table)))).table)
+        return convert.table((await answer_of(self._tables.GetTable(lobby_pb2.GetTableRequest(table=table)))).table)
 
     async def end(self, table: str) -> None:
         """Closes a table."""
-        await _answer(self._stub.EndTable(operator_pb2.EndTableRequest(table=table)))
+        await answer_of(self._stub.EndTable(operator_pb2.EndTableRequest(table=table)))
 
     async def freeze(self, table: str, frozen: bool) -> None:
         """Holds a table still, or lets it go on."""
-        await _answer(self._stub.FreezeTable(operator_pb2.FreezeTableRequest(table=table, frozen=frozen)))
+        await answer_of(self._stub.FreezeTable(operator_pb2.FreezeTableRequest(table=table, frozen=frozen)))
 
     async def expel(self, table: str, seat: int) -> None:
         """Sends a person away."""
-        await _answer(self._stub.ExpelPlayer(operator_pb2.ExpelPlayerRequest(table=table, seat=seat)))
+        await answer_of(self._stub.ExpelPlayer(operator_pb2.ExpelPlayerRequest(table=table, seat=seat)))
 
     async def pause(self, paused: bool) -> None:
         """Stops or resumes opening tables."""
-        await _answer(self._stub.PauseCreation(operator_pb2.PauseCreationRequest(paused=paused)))
+        await answer_of(self._stub.PauseCreation(operator_pb2.PauseCreationRequest(paused=paused)))
 
     async def paused(self) -> bool:
         """Whether no tables are opened."""
-        return (await _answer(self._stub.GetCreation(operator_pb2.GetCreationRequest()))).paused
+        return (await answer_of(self._stub.GetCreation(operator_pb2.GetCreationRequest()))).paused
 
     async def close(self) -> None:
         """Ends the connection."""

@@ -1,17 +1,24 @@
-"""Channels to other services: one per address and process, with keep-alive and a deadline on every unary call."""
+"""Channels to other services: one per address and process, with keep-alive and a deadline on every unary call.
+
+What fails on them is a ``Fault``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeVar
 
 import grpc
 
 from services.runtime.call_context import outgoing
+from services.runtime.errors import Unavailable, fault_from
 from services.runtime.tls import Tls
 
 DEADLINE_SECONDS: Final = 5.0
 """The deadline of a unary call that names none."""
+
+_T = TypeVar("_T")
 
 _OPTIONS: Final = (
     # A peer that went silent is noticed within 4 s, streams or none.
@@ -39,6 +46,54 @@ def channel(address: str, deadline_seconds: float = DEADLINE_SECONDS, tls: Tls |
     if tls is None:
         return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=interceptors)
     return grpc.aio.secure_channel(address, tls.of_client(), options=_OPTIONS, interceptors=interceptors)
+
+
+async def answer_of(call: Awaitable[_T]) -> _T:
+    """The answer to a unary call. Raises the ``Fault`` that it ended with."""
+    try:
+        return await call
+    except grpc.aio.AioRpcError as error:
+        raise fault_from(error) from error
+
+
+async def connected(to: grpc.aio.Channel, seconds: float, detail: str) -> None:
+    """Connects, if it is not. Raises ``Unavailable`` with this detail if that takes longer."""
+    state = to.get_state(try_to_connect=True)
+    try:
+        async with asyncio.timeout(seconds):
+            while state is not grpc.ChannelConnectivity.READY:
+                await to.wait_for_state_change(state)
+                state = to.get_state(try_to_connect=True)
+    except TimeoutError:
+        raise Unavailable("UNAVAILABLE", detail) from None
+
+
+class TwoWay:
+    """An open stream in both directions; ``other`` is who is at its other end, for messages."""
+
+    def __init__(self, call: Any, other: str) -> None:
+        self._call = call
+        self._other = other
+
+    async def write(self, message: Any) -> None:
+        """Sends a message. Raises a ``Fault``."""
+        try:
+            await self._call.write(message)
+        except grpc.aio.AioRpcError as error:
+            raise fault_from(error) from error
+        except grpc.aio.UsageError as error:
+            raise Unavailable("UNAVAILABLE", "the stream is over") from error
+
+    async def read(self) -> Any:
+        """The next message. Raises a ``Fault``, also if the other side has ended the stream."""
+        message = await answer_of(self._call.read())
+        if message is grpc.aio.EOF:
+            raise Unavailable("UNAVAILABLE", f"{self._other} has ended the stream")
+        return message
+
+    def cancel(self) -> None:
+        """Ends it at once."""
+        self._call.cancel()
 
 
 class _Prepared(grpc.aio.UnaryUnaryClientInterceptor):

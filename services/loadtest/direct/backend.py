@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Final
 
-import grpc
 from pandemonium.engine.v1 import engine_pb2, engine_pb2_grpc
 from pandemonium.lobby.v1 import lobby_pb2, lobby_pb2_grpc
 
 from services.client.models import Table
 from services.loadtest.direct import convert
 from services.loadtest.direct.convert import Verdict
-from services.runtime.channels import channel
-from services.runtime.errors import Unavailable, fault_from
+from services.runtime.channels import TwoWay, answer_of, channel, connected
 from services.runtime.tls import from_environment
 
 _CONNECT_S: Final = 2.0
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +49,17 @@ class Snapshot:
 class EngineCall:
     """One open stream of commands."""
 
-    def __init__(self, call: Any) -> None:
-        self._call = call
+    def __init__(self, stream: TwoWay) -> None:
+        self._stream = stream
 
     async def write(self, requests: Sequence[Request]) -> None:
         """Sends one batch. Raises a ``Fault``."""
         commands = [convert.command(r.frame, r.table, r.seat, r.epoch, r.arrived_ms) for r in requests]
-        try:
-            await self._call.write(engine_pb2.PlayStreamRequest(packed=convert.packed(commands)))
-        except grpc.aio.AioRpcError as error:
-            raise fault_from(error) from error
-        except grpc.aio.UsageError as error:
-            raise Unavailable("UNAVAILABLE", "the stream is over") from error
+        await self._stream.write(engine_pb2.PlayStreamRequest(packed=convert.packed(commands)))
 
     async def read(self) -> Sequence[Verdict]:
         """The next verdicts. Raises a ``Fault``."""
-        try:
-            response = await self._call.read()
-        except grpc.aio.AioRpcError as error:
-            raise fault_from(error) from error
-        if response is grpc.aio.EOF:
-            raise Unavailable("UNAVAILABLE", "the engine has ended the stream")
-        return convert.verdicts(response.packed)
+        return convert.verdicts((await self._stream.read()).packed)
 
 
 class Engine:
@@ -88,25 +72,18 @@ class Engine:
 
     async def open(self) -> EngineCall:
         """Connects and opens a stream of commands. Raises ``Unavailable``."""
-        state = self._channel.get_state(try_to_connect=True)
-        try:
-            async with asyncio.timeout(_CONNECT_S):
-                while state is not grpc.ChannelConnectivity.READY:
-                    await self._channel.wait_for_state_change(state)
-                    state = self._channel.get_state(try_to_connect=True)
-        except TimeoutError:
-            raise Unavailable("UNAVAILABLE", f"the engine at {self.address} can't be reached") from None
-        return EngineCall(self._stub.PlayStream())
+        await connected(self._channel, _CONNECT_S, f"the engine at {self.address} can't be reached")
+        return EngineCall(TwoWay(self._stub.PlayStream(), "the engine"))
 
     async def attach(self, table: str, seat: int, after_n: int) -> Taken:
         """Takes a seat. Raises a ``Fault``: ``NotFound`` before the table's first hand is prepared."""
         request = engine_pb2.AttachRequest(table=table, seat=seat, after_n=after_n)
-        answer = await _answer(self._stub.Attach(request))
+        answer = await answer_of(self._stub.Attach(request))
         return Taken(answer.epoch, answer.last_n, tuple(answer.verdicts))
 
     async def snapshot(self, table: str) -> Snapshot:
         """The table's public state. Raises a ``Fault``."""
-        answer = await _answer(self._stub.Snapshot(engine_pb2.SnapshotRequest(table=table)))
+        answer = await answer_of(self._stub.Snapshot(engine_pb2.SnapshotRequest(table=table)))
         return Snapshot(answer.seq, answer.frame)
 
     async def close(self) -> None:
@@ -123,24 +100,17 @@ class Lobby:
 
     async def table(self, table: str) -> Table:
         """A table as it is now. Raises a ``Fault``."""
-        return convert.table((await _answer(self._stub.GetTable(lobby_pb2.GetTableRequest(table=table)))).table)
+        return convert.table((await answer_of(self._stub.GetTable(lobby_pb2.GetTableRequest(table=table)))).table)
 
     async def ready(self, table: str, player: str, nonce: str) -> None:
         """The player is ready for the next hand. Raises a ``Fault``."""
         request = lobby_pb2.SetReadyRequest(table=table, player=player, ready=True, nonce=nonce)
-        await _answer(self._stub.SetReady(request))
+        await answer_of(self._stub.SetReady(request))
 
     async def present(self, table: str, player: str) -> None:
         """The player has come. Raises a ``Fault``."""
-        await _answer(self._stub.SetPresence(lobby_pb2.SetPresenceRequest(table=table, player=player, present=True)))
+        await answer_of(self._stub.SetPresence(lobby_pb2.SetPresenceRequest(table=table, player=player, present=True)))
 
     async def close(self) -> None:
         """Ends the connection."""
         await self._channel.close()
-
-
-async def _answer(call: Awaitable[T]) -> T:
-    try:
-        return await call
-    except grpc.aio.AioRpcError as error:
-        raise fault_from(error) from error
