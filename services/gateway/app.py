@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from services.gateway import (
@@ -24,6 +24,7 @@ from services.gateway import (
 )
 from services.gateway.edge import Edge
 from services.gateway.models import Problem
+from services.runtime.health_routes import health_routes
 
 PREFIX: Final = "/api/v1"
 _DESCRIPTION: Final = """Tables of Racing Demon, games of Aces Up: everything slow. Everything fast is on the table
@@ -59,31 +60,12 @@ def create_app(edge: Edge) -> FastAPI:
     ]
     for router in routers:
         app.include_router(router, prefix=PREFIX)
-    app.include_router(_health(edge))
+    app.include_router(health_routes(edge.scope))
     app.include_router(page.routes())
     toll.install(app, PREFIX, edge.limits)
     requests.install(app, PREFIX, [route for router in routers for route in router.routes])
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     return app
-
-
-def _health(edge: Edge) -> APIRouter:
-    router = APIRouter(include_in_schema=False)
-
-    @router.get("/healthz")
-    async def healthz() -> dict[str, str]:
-        """The process answers."""
-        return {"status": "ok"}
-
-    @router.get("/readyz")
-    async def readyz(response: Response) -> dict[str, bool]:
-        """Whether players can be served here: 503 if not. A check that is false beside 200 is a degraded state."""
-        checks = await edge.scope.ready()
-        if not edge.scope.serves(checks):
-            response.status_code = 503
-        return checks
-
-    return router
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

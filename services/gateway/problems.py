@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import grpc
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from services.gateway.models import Problem
-from services.runtime.errors import RETRY_AFTER, Fault, Internal
+from services.runtime.errors import HTTP_STATUS, RETRY_AFTER, Fault, Internal
 from services.runtime.log import logger
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -86,17 +85,6 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
 }
 """Status and title of every reason that is known."""
 
-_BY_CODE: Final[Mapping[grpc.StatusCode, int]] = {
-    grpc.StatusCode.INVALID_ARGUMENT: 422,
-    grpc.StatusCode.UNAUTHENTICATED: 401,
-    grpc.StatusCode.PERMISSION_DENIED: 403,
-    grpc.StatusCode.NOT_FOUND: 404,
-    grpc.StatusCode.FAILED_PRECONDITION: 409,
-    grpc.StatusCode.RESOURCE_EXHAUSTED: 429,
-    grpc.StatusCode.UNAVAILABLE: 503,
-    grpc.StatusCode.DEADLINE_EXCEEDED: 504,
-    grpc.StatusCode.INTERNAL: 500,
-}
 _ALWAYS: Final = (
     "BAD_REQUEST",
     "TOO_LARGE",
@@ -112,7 +100,7 @@ _log = logger(__name__)
 
 def problem(fault: Fault) -> Problem:
     """What a client is told of a fault."""
-    status, title = TITLES.get(fault.reason, (_BY_CODE.get(fault.code, 500), "It can't be done"))
+    status, title = TITLES.get(fault.reason, (HTTP_STATUS.get(fault.code, 500), "It can't be done"))
     if isinstance(fault, Internal):
         return Problem(title=TITLES["INTERNAL"][1], status=500, detail="", code="internal")
     return Problem(

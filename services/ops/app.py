@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import FastAPI, Response
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.staticfiles import StaticFiles
@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.ops import problems, rest_platform, rest_sessions, rest_tables
 from services.ops.console import Console
+from services.runtime.health_routes import health_routes
 
 MOST_BYTES: Final = 16 * 1024
 PREFIX: Final = "/api/ops/v1"
@@ -73,7 +74,7 @@ def create_app(console: Console, dist: Path = DIST) -> FastAPI:
     problems.install(app)
     for routes in (rest_sessions.routes, rest_platform.routes, rest_tables.routes):
         app.include_router(routes(console), prefix=PREFIX, responses=problems.RESPONSES)
-    app.include_router(_health(console))
+    app.include_router(health_routes(console.scope))
 
     app.add_middleware(Guarded)
 
@@ -90,22 +91,3 @@ def create_app(console: Console, dist: Path = DIST) -> FastAPI:
             return PlainTextResponse("The page has not been built; `make install` does.\n", status_code=503)
 
     return app
-
-
-def _health(console: Console) -> APIRouter:
-    router = APIRouter(include_in_schema=False)
-
-    @router.get("/healthz")
-    async def healthz() -> dict[str, str]:
-        """The process answers."""
-        return {"status": "ok"}
-
-    @router.get("/readyz")
-    async def readyz(response: Response) -> dict[str, bool]:
-        """Whether operators can be served here now."""
-        checks = await console.scope.ready()
-        if not console.scope.serves(checks):
-            response.status_code = 503
-        return checks
-
-    return router

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-import grpc
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -13,20 +11,10 @@ from starlette.responses import JSONResponse, Response
 
 from services.ops import metrics
 from services.ops.models import Problem
-from services.runtime.errors import Fault, Internal
+from services.runtime.errors import HTTP_STATUS, Fault, Internal
 from services.runtime.log import logger
 
 MEDIA_TYPE: Final = "application/problem+json"
-_BY_CODE: Final[Mapping[grpc.StatusCode, int]] = {
-    grpc.StatusCode.INVALID_ARGUMENT: 422,
-    grpc.StatusCode.UNAUTHENTICATED: 401,
-    grpc.StatusCode.PERMISSION_DENIED: 403,
-    grpc.StatusCode.NOT_FOUND: 404,
-    grpc.StatusCode.FAILED_PRECONDITION: 409,
-    grpc.StatusCode.RESOURCE_EXHAUSTED: 429,
-    grpc.StatusCode.UNAVAILABLE: 503,
-    grpc.StatusCode.DEADLINE_EXCEEDED: 504,
-}
 RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
     status: {"model": Problem, "description": meaning}
     for status, meaning in {
@@ -53,7 +41,7 @@ def install(app: FastAPI) -> None:
         if isinstance(fault, Internal):
             _log.error("request failed", path=request.url.path, exc_info=fault)
             return respond(500, "internal", "")
-        return respond(_BY_CODE.get(fault.code, 500), fault.reason.lower(), fault.detail)
+        return respond(HTTP_STATUS.get(fault.code, 500), fault.reason.lower(), fault.detail)
 
     @app.exception_handler(RequestValidationError)
     async def on_bad_request(_: Request, error: RequestValidationError) -> Response:

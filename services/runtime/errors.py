@@ -111,6 +111,21 @@ BY_CODE: Final[Mapping[grpc.StatusCode, type[Fault]]] = MappingProxyType(
 )
 """The fault of each gRPC code that has one."""
 
+HTTP_STATUS: Final[Mapping[grpc.StatusCode, int]] = MappingProxyType(
+    {
+        grpc.StatusCode.INVALID_ARGUMENT: 422,
+        grpc.StatusCode.UNAUTHENTICATED: 401,
+        grpc.StatusCode.PERMISSION_DENIED: 403,
+        grpc.StatusCode.NOT_FOUND: 404,
+        grpc.StatusCode.FAILED_PRECONDITION: 409,
+        grpc.StatusCode.RESOURCE_EXHAUSTED: 429,
+        grpc.StatusCode.UNAVAILABLE: 503,
+        grpc.StatusCode.DEADLINE_EXCEEDED: 504,
+        grpc.StatusCode.INTERNAL: 500,
+    }
+)
+"""What a fault of each gRPC code is in HTTP, unless its reason says something nearer."""
+
 
 def to_status(fault: Fault, domain: str) -> status_pb2.Status:
     """The fault as a rich status whose ``ErrorInfo`` names ``reason`` and ``domain``; of an internal one only these."""

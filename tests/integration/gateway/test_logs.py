@@ -5,37 +5,24 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-import logging
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-import structlog
 from websockets.asyncio.client import connect
 
-from services.runtime import log
 from tests.integration.gateway import platform
 from tests.integration.gateway.place import Place
 from tests.integration.gateway.player import attached
+from tests.log_lines import lines, logged_as
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @pytest.fixture
 def out() -> Iterator[io.StringIO]:
-    """Where this test's log goes; logging is as before afterwards."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    stream = io.StringIO()
-    log.configure("gateway", "INFO", stream)
-    yield stream
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
-
-
-def lines(out: io.StringIO) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.getvalue().splitlines()]
+    """Where this test's log goes."""
+    with logged_as("gateway") as stream:
+        yield stream
 
 
 async def test_sockets_and_requests_that_go_well_are_not_logged(place: Place, out: io.StringIO) -> None:

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Iterator, Sequence
 
 import pytest
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from services.runtime import tracing
 from tests.integration.gateway.place import Place, started
 from tests.integration.gateway.player import Turner, attached
+from tests.spans import everything_traced
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -20,12 +20,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 @pytest.fixture
 def exported() -> Iterator[InMemorySpanExporter]:
     """Everything is traced, into memory."""
-    exporter = InMemorySpanExporter()
-    provider = TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    tracing.install(provider, 1.0)
-    yield exporter
-    tracing.close()
+    with everything_traced() as exporter:
+        yield exporter
 
 
 async def traced(exported: InMemorySpanExporter, names: Sequence[str]) -> list[ReadableSpan]:

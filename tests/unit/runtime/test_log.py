@@ -4,29 +4,19 @@ import io
 import json
 import logging
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import structlog
 
 from services.runtime import log
+from tests.log_lines import lines, logged_as
 
 
 @pytest.fixture
 def out() -> Iterator[io.StringIO]:
-    """Where this test's log goes; logging is as before afterwards."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    stream = io.StringIO()
-    log.configure("echo", "INFO", stream)
-    yield stream
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
-
-
-def lines(out: io.StringIO) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.getvalue().splitlines()]
+    """Where this test's log goes."""
+    with logged_as("echo") as stream:
+        yield stream
 
 
 def test_a_line_is_one_object_with_time_level_service_and_event(out: io.StringIO) -> None:

@@ -12,17 +12,14 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from structlog.contextvars import get_contextvars
 
 from services.runtime import tracing
+from tests.spans import everything_traced
 
 
 @pytest.fixture
 def exported() -> Iterator[InMemorySpanExporter]:
     """Everything is traced, into memory."""
-    exporter = InMemorySpanExporter()
-    provider = TracerProvider()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    tracing.install(provider, 1.0)
-    yield exporter
-    tracing.close()
+    with everything_traced() as exporter:
+        yield exporter
 
 
 def test_while_off_nothing_is_traced_and_nothing_is_chosen() -> None:
