@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import cycle
 from typing import Any, Final
 
 from playwright.async_api import Page
@@ -38,6 +39,8 @@ class PagePlayer:
         self.page = page
         self.did: Counter[str] = Counter()
         self._luck = random.Random(seed)
+        self._to_column = cycle(("drag", "clicks"))
+        self._to_foundation = cycle(("drag", "double", "keys"))
         self._pointer = Pointer(page, touch=touch)
         self._options = options or Options()
 
@@ -63,7 +66,7 @@ class PagePlayer:
         return await self._pointer.press(self.page.locator(".mine .call"))
 
     async def _move(self, move: PlayToFoundation | MoveToColumn) -> None:
-        way = self._luck.choice(("drag", "clicks") if isinstance(move, MoveToColumn) else ("drag", "double", "keys"))
+        way = next(self._to_column if isinstance(move, MoveToColumn) else self._to_foundation)
         here = self.page.locator(f'[data-from="{move.source.value}"][data-card="{move.card.text}"]')
         if isinstance(move, MoveToColumn):
             there = self.page.locator(f'[data-column="{COLUMN[move.column].value}"]')

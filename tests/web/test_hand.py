@@ -42,9 +42,10 @@ async def test_two_people_and_two_bots_play_a_whole_hand(browser: Browser, platf
             await expect(each.page.locator(".sheet [data-points]")).to_have_count(4)
             await expect(each.page.locator(".sheet thead").first).to_contain_text("Ada" if each is bob else "Bob")
             assert each.complaints == []
-        did = players[0].did + players[1].did
-        assert sum(count for way, count in did.items() if "by drag" in way) > 0
-        assert sum(did.values()) > 20
+        # How much is played is up to the bots, who may be done early; both have to have played, and by dragging.
+        for player in players:
+            assert sum(count for way, count in player.did.items() if "by drag" in way) > 0
+            assert sum(player.did.values()) > 3
         await _agrees_with_the_log(ada, table["id"])
 
 

@@ -54,9 +54,12 @@ class Place:
                     await asyncio.sleep(0.01)
             yield served
 
-    def http(self, port: int | None = None) -> httpx2.AsyncClient:
-        """A client of a gateway's REST."""
-        return httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port or self.port}", trust_env=False)
+    def http(self, port: int | None = None, address: str = "127.0.0.1") -> httpx2.AsyncClient:
+        """A client of a gateway's REST; whoever is counted by its address needs a loopback address of its own."""
+        return httpx2.AsyncClient(
+            base_url=f"http://127.0.0.1:{port or self.port}",
+            transport=httpx2.AsyncHTTPTransport(local_address=address),
+        )
 
     async def guest(self, name: str = "Ada") -> Guest:
         """A new guest."""

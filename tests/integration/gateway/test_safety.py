@@ -59,7 +59,7 @@ async def test_behind_a_trusted_proxy_that_speaks_tls_the_cookie_is_bound_to_the
 
 
 async def test_nobodys_word_is_taken_on_where_a_request_comes_from_unless_told_to(place: Place) -> None:
-    async with place.gateway(guests_per_minute=2) as edge, place.http(edge.port) as http:
+    async with place.gateway(guests_per_minute=2) as edge, place.http(edge.port, "127.0.0.62") as http:
         answers = [
             await http.post("/api/v1/guests", json={"name": "Ada"}, headers=behind_proxy(f"198.51.100.{n}"))
             for n in range(3)
