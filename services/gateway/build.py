@@ -11,6 +11,7 @@ from services.gateway.bucket import Rate
 from services.gateway.company import Company
 from services.gateway.edge import Edge
 from services.gateway.hearing import EMOTE_RATE
+from services.gateway.holdings import Holdings
 from services.gateway.limits import Buckets, Limits
 from services.gateway.notices import Notices
 from services.gateway.plays import Plays
@@ -74,6 +75,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
             Rate(settings.address_per_second, settings.address_at_once),
         ),
         emotes=Buckets(EMOTE_RATE, at_first=1.0),
+        holdings=Holdings(settings.sockets_per_player),
     )
 
     async def redis_answers() -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from services.gateway.admission import Admission
 from services.gateway.backend import Engines, Lobby, Scoring
 from services.gateway.company import Company
+from services.gateway.holdings import Holdings
 from services.gateway.limits import Buckets, Limits
 from services.gateway.notices import Notices
 from services.gateway.plays import Plays
@@ -46,4 +47,5 @@ class Edge:
     notices: Notices
     limits: Limits
     emotes: Buckets
+    holdings: Holdings
     sockets: Sockets = field(default_factory=Sockets)

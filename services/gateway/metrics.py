@@ -65,7 +65,8 @@ CLOCK_ERROR_SECONDS: Final = Gauge(
 EMOTES: Final = Counter("pandemonium_gateway_emotes", "Emotes of seats, by what became of them.", ("result",))
 GUESTS: Final = Counter("pandemonium_gateway_guests", "Guests made, refused or deleted.", ("result",))
 LIMITED: Final = Counter(
-    "pandemonium_gateway_limited", "Requests and sockets refused since their session or address came too often."
+    "pandemonium_gateway_limited",
+    "Requests and sockets refused since their session or address came too often, or their player had too many sockets.",
 )
 CODES: Final = Counter("pandemonium_gateway_codes", "Codes of tables that were looked up.", ("result",))
 QUESTIONS: Final = Counter("pandemonium_gateway_questions", "Questions to think about, by what became.", ("result",))

@@ -34,6 +34,8 @@ class GatewaySettings(ServiceSettings):
     """Sockets that are let in per second in the long run; 0: no limit."""
     sockets_at_once: float = Field(250.0, ge=1)
     """Sockets that are let in at once."""
+    sockets_per_player: int = Field(16, ge=0)
+    """Table sockets that one player may have open at a time, seats and watchers together; 0: no limit."""
     longest_wait_seconds: float = Field(3.0, ge=0, le=4)
     """How long a socket may wait to be let in; for whom it would take longer is closed with 1013."""
     session_days: float = Field(30.0, ge=0.001, le=3650)

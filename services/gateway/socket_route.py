@@ -30,6 +30,9 @@ class _Refused(Exception):
         self.reason = reason
 
 
+_TOO_MANY: Final = _Refused(TRY_AGAIN_LATER, "too many sockets of this player")
+
+
 def routes(edge: Edge) -> APIRouter:
     """The route."""
     router = APIRouter()
@@ -40,18 +43,19 @@ def routes(edge: Edge) -> APIRouter:
         try:
             player = await _player(edge, websocket, table)
         except _Refused as refused:
-            # Browsers see a close code only of a socket that was accepted.
-            await _accept(websocket)
-            metrics.CLOSED.labels(str(refused.code)).inc()
-            wire.end(refused.code, refused.reason)
-        else:
+            await _refuse(websocket, wire, refused)
+            return
+        with edge.holdings.one_more(player) as may:
+            if not may:
+                metrics.LIMITED.inc()
+                await _refuse(websocket, wire, _TOO_MANY)
+                return
             await _accept(websocket)
             if edge.scope.draining.is_set():
                 wire.end(*_GOING_AWAY)
-                await wire.gone
-                return
-            wire.take(TableSocket(edge, wire, table, player), edge.settings.most_backlog_bytes)
-        await wire.gone
+            else:
+                wire.take(TableSocket(edge, wire, table, player), edge.settings.most_backlog_bytes)
+            await wire.gone
 
     return router
 
@@ -80,6 +84,14 @@ async def _player(edge: Edge, websocket: WebSocket, table: str) -> str | None:
     if player is None and not found.from_cookie:
         raise _Refused(4001, "not signed in")
     return player.id if player else None
+
+
+async def _refuse(websocket: WebSocket, wire: Wire, refused: _Refused) -> None:
+    # Browsers see a close code only of a socket that was accepted.
+    await _accept(websocket)
+    metrics.CLOSED.labels(str(refused.code)).inc()
+    wire.end(refused.code, refused.reason)
+    await wire.gone
 
 
 async def _accept(websocket: WebSocket) -> None:

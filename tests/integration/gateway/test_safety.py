@@ -6,10 +6,12 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 
 import httpx2
 import pytest
 
+from services.gateway import metrics
 from tests.integration.gateway.place import Guest, Place, started
 from tests.integration.gateway.player import attached
 from tests.integration.gateway.test_rest import is_problem
@@ -122,6 +124,31 @@ async def test_a_socket_too_many_of_an_address_is_told_to_come_again_later(place
                 await watcher.until(lambda: bool(watcher.of("welcome")))
         async with attached(edge.port, table, seat=False) as watcher:
             assert await watcher.closed() == 1013
+
+
+async def test_a_player_has_only_so_many_sockets_until_one_is_closed(place: Place) -> None:
+    ada, bob = await place.guest("Ada"), await place.guest("Bob")
+    table = await place.table(ada, bob)
+    async with place.gateway(sockets_per_player=2) as edge, AsyncExitStack() as stack:
+
+        async def welcomed(token: str | None, *, seat: bool, on: AsyncExitStack = stack) -> bool:
+            player = await on.enter_async_context(attached(edge.port, table, token, seat=seat))
+            await player.until(lambda: bool(player.of("welcome")) or player.close_code is not None)
+            if not player.frames:
+                assert (player.close_code, player.connection.close_reason) == (1013, "too many sockets of this player")
+            return bool(player.frames)
+
+        assert await welcomed(ada.token, seat=True)
+        async with AsyncExitStack() as second:
+            assert await welcomed(ada.token, seat=False, on=second)
+            before = metrics.LIMITED._value.get()
+            assert not await welcomed(ada.token, seat=False)
+            assert metrics.LIMITED._value.get() == before + 1
+            assert await welcomed(bob.token, seat=True)
+            assert await welcomed(None, seat=False)
+        async with asyncio.timeout(15):
+            while not await welcomed(ada.token, seat=False):
+                pass
 
 
 async def test_guests_too_many_are_told_the_seconds_that_are_left_of_the_minute(place: Place) -> None:
