@@ -19,8 +19,6 @@ from services.runtime import tracing
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
-    from services.gateway.link import Link
-
 FIRST_BACKOFF_SECONDS: Final = 0.05
 LONGEST_BACKOFF_SECONDS: Final = 1.0
 MOST_BREAKS: Final = 8
@@ -42,10 +40,29 @@ class Pending:
         self.sent = False
 
 
+class Carrier(Protocol):
+    """What a lane's commands travel on: the link to an engine."""
+
+    @property
+    def address(self) -> str:
+        """The engine's."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it takes commands."""
+
+    @property
+    def silent(self) -> bool:
+        """Whether it owes answers and gives none."""
+
+    def put(self, pending: Pending) -> None:
+        """Takes a command of a lane that chose it."""
+
+
 class Pool(Protocol):
     """What a lane asks of the pool of links."""
 
-    def choose(self, lane: Lane) -> Link | None:
+    def choose(self, lane: Lane) -> Carrier | None:
         """The link that the lane's commands should travel on now; None: no engine answers."""
 
     def later(self, seconds: float, lane: Lane) -> None:
@@ -83,11 +100,11 @@ class Lane:
         "preferences",
     )
 
-    def __init__(self, pool: Pool, table: str, preferences: tuple[Link, ...], listener: Listener) -> None:
+    def __init__(self, pool: Pool, table: str, preferences: tuple[Carrier, ...], listener: Listener) -> None:
         self.table = table
         self.preferences = preferences
         """Links in the table's own order."""
-        self.link: Link | None = None
+        self.link: Carrier | None = None
         self.attempt = 0
         self.closed = False
         self._pool = pool

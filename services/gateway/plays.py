@@ -13,7 +13,7 @@ from hashlib import blake2b
 from typing import Final
 
 from services.gateway import metrics
-from services.gateway.lane import Lane, Listener
+from services.gateway.lane import Carrier, Lane, Listener
 from services.gateway.link import Clock, Link, Open
 
 LOOK_SECONDS: Final = 0.05
@@ -56,7 +56,7 @@ class Plays:
 
     # For lanes.
 
-    def choose(self, lane: Lane) -> Link | None:
+    def choose(self, lane: Lane) -> Carrier | None:
         """The link that the lane's commands should travel on now; None: no engine answers."""
         ready = [link for link in lane.preferences if link.ready]
         return next((link for link in ready if not link.silent), ready[0] if ready else None)

@@ -1,7 +1,8 @@
 // The player's hand at Aces Up: what it holds, and what taps, drops and keys do with it. Knows no DOM.
 //
 // Nothing is sent that can't be legal as far as this page knows.
-import { type AcesAction, type AcesView, gaps, removable, topOf } from "../game/aces";
+import { type AcesView, gaps, removable, topOf } from "../game/aces";
+import type { AcesAction } from "../game/actions";
 import type { Card } from "../game/cards";
 import { settings } from "../state/settings.svelte";
 import type { TableStore } from "../state/table.svelte";

@@ -2,16 +2,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Event } from "../generated/frames";
-import {
-  type AcesAction,
-  type AcesView,
-  acesActions,
-  acesAfter,
-  acesForeseen,
-  isLost,
-  isWon,
-  removedCount,
-} from "./aces";
+import { type AcesView, acesActions, acesAfter, acesForeseen, isLost, isWon, removedCount } from "./aces";
+import type { AcesAction } from "./actions";
 
 interface Look extends Pick<AcesView, "piles" | "stock" | "undoable" | "redoable"> {
   seq: number;

@@ -2,17 +2,10 @@
 //
 // A card that a row has brought and that is not known yet is null; there is none in what the referee has confirmed.
 import type * as frames from "../generated/frames";
+import type { AcesAction } from "./actions";
 import { type Card, rank, suit } from "./cards";
-import type { Bare } from "./legal";
 
 export type AcesPile = readonly (Card | null)[];
-export type AcesAction =
-  | Bare<frames.Row>
-  | Bare<frames.Remove>
-  | Bare<frames.Fill>
-  | Bare<frames.Undo>
-  | Bare<frames.Redo>
-  | Bare<frames.GiveUp>;
 
 /** So many steps can be taken back in practice. */
 const KEPT = 100;

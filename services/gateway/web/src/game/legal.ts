@@ -1,15 +1,8 @@
 // What a seat may do now: the mirror of services/rules/legal_moves.py, held to it by fixtures from there.
-import type { Call, Move, Options, Play, Recycle, Turn, Vote } from "../generated/frames";
-import type { AcesAction } from "./aces";
+import type { Options } from "../generated/frames";
+import type { Action, MoveAction, PlayAction } from "./actions";
 import { type Card, type Column, type Pile, type Source, buildsDown, COLUMNS, rank, suit, tailLength } from "./cards";
 import { type FoundationView, type SeatView, type TableView, wasteTop } from "./view";
-
-/** A frame without the number, the hand and what was seen. */
-export type Bare<Frame> = Omit<Frame, "n" | "hand" | "seen" | "digest">;
-export type PlayAction = Bare<Play>;
-export type MoveAction = Bare<Move>;
-/** What a seat can do. */
-export type Action = PlayAction | MoveAction | Bare<Turn> | Bare<Recycle> | Bare<Call> | Bare<Vote> | AcesAction;
 
 /** Each place that a card can leave, with the tail that may go from there; its last card may go alone. */
 export function sources(seat: SeatView): { from: Source; tail: Pile }[] {

@@ -1,9 +1,9 @@
 // One's own moves shown at once: what the view would be if the referee accepted what it hasn't judged yet.
 //
 // What a move uncovers is not known until its event comes: a demon's top or a waste's top is null until then.
-import { type AcesAction, type AcesView, acesForeseen } from "./aces";
+import { type AcesView, acesForeseen } from "./aces";
+import type { AcesAction, Action, PlayAction } from "./actions";
 import { type Card, type Source, columnOf, rank, suit, tailLength } from "./cards";
-import type { Action, PlayAction } from "./legal";
 import { type FoundationView, type SeatView, type TableView, landed, put, tailOf, wasteTop, without } from "./view";
 
 /** The confirmed view with every unjudged action of the seat done to it; what no longer can be done is left out. */

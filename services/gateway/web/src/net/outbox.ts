@@ -2,7 +2,7 @@
 //
 // A command gets its number when it is first sent and keeps its frame until its verdict arrives: the referee knows a
 // number that it has judged, so sending again never counts twice.
-import type { Action } from "../game/legal";
+import type { Action } from "../game/actions";
 
 /** How many commands may be unanswered (docs/protocol.md); more wait here. */
 export const WINDOW = 32;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chained } from "../game/digest";
-import type { Action } from "../game/legal";
+import type { Action } from "../game/actions";
 import type { Table } from "./frames";
 import { type Effect, Protocol } from "./protocol";
 

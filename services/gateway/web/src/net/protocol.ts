@@ -2,7 +2,7 @@
 //
 // The life of one: `attach()` at each new connection, `received(text)` for each frame, `lost()` when the connection is
 // gone; `submit(action)` at any time. Each returns what is to be carried out, in order.
-import type { Action } from "../game/legal";
+import type { Action } from "../game/actions";
 import type { TableView } from "../game/view";
 import type { EmoteOut, Notice } from "../generated/frames";
 import { type Event, type ServerFrame, type Table, type Verdict, isEvent } from "./frames";

@@ -4,7 +4,7 @@
 // screen is the stage's. What others do is shown frame by frame, what one does oneself at once.
 import { tick } from "svelte";
 import type { Card } from "../game/cards";
-import type { Action } from "../game/legal";
+import type { Action } from "../game/actions";
 import { foreseen } from "../game/pending";
 import { EMPTY, type TableView } from "../game/view";
 import type { Ended, Event, Returned } from "../generated/frames";

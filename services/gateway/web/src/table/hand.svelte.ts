@@ -2,7 +2,8 @@
 //
 // Nothing is sent that can't be legal as far as this page knows; who was first is the referee's to say.
 import { type Card, type Column, COLUMNS, columnOf, type Source } from "../game/cards";
-import { type Action, goesUp, legalActions, type MoveAction, moveTo, type PlayAction, targets } from "../game/legal";
+import type { Action, MoveAction, PlayAction } from "../game/actions";
+import { goesUp, legalActions, moveTo, targets } from "../game/legal";
 import { wasteTop } from "../game/view";
 import type { TableStore } from "../state/table.svelte";
 
