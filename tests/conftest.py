@@ -14,12 +14,17 @@ from itertools import count
 import asyncpg
 import pytest
 import pytest_asyncio
+from hypothesis import HealthCheck, settings
 from redis.asyncio import Redis
 
 from services.runtime.redis import connect
 from services.runtime.redis_server import RedisServer
 from tests.docker_engine import docker_answers
 from tests.postgres_server import PostgresNotFound, postgres_server
+
+# How long an example takes says how busy the machine is, not whether the code is right.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 _databases = count()
 

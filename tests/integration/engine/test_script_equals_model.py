@@ -178,7 +178,7 @@ async def history(redis_url: str, *, seed: int, steps: int, demon: int, window: 
         await mirror.look()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 2**32),
     steps=st.integers(5, 120),

@@ -157,7 +157,6 @@ async def test_a_call_with_anything_in_it_is_no_mistake_of_ours(alone: Place, na
                 max_examples=EXAMPLES,
                 derandomize=True,
                 database=None,
-                deadline=None,
                 suppress_health_check=list(HealthCheck),
             )
             for drawn in _kinds(method):

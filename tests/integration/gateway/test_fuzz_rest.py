@@ -70,7 +70,6 @@ async def test_a_call_is_answered_as_described_whatever_is_asked(place: Place, o
                 max_examples=EXAMPLES,
                 derandomize=True,
                 database=None,
-                deadline=None,
                 suppress_health_check=list(HealthCheck),
             )
             # Where a call takes nothing, nothing can be wrong with it.

@@ -24,9 +24,7 @@ pytestmark = [
 
 PROPER: Final = {None, 1000, 1001, 1002, 1007, 1008, 1009, 4001, 4003, 4029}
 """Ends that are the client's own doing; None: it went, and there was nothing to say. Never 1011, a fault of ours."""
-EXACT: Final[Any] = settings(
-    max_examples=60, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck)
-)
+EXACT: Final[Any] = settings(max_examples=60, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 _frames = st.builds(
     frame,
     st.sampled_from(list(Opcode)),

@@ -62,7 +62,7 @@ def _owner(plays: Sequence[Play]) -> Play:
 
 
 @given(tables(st.just(HONEST)))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_nobody_who_was_first_by_a_wire_inside_the_cap_is_robbed(
     drawn: tuple[list[Client], float, list[list[Play]]],
 ) -> None:
@@ -73,7 +73,7 @@ def test_nobody_who_was_first_by_a_wire_inside_the_cap_is_robbed(
 
 
 @given(tables(st.just(HONEST)))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_place_is_shared_only_by_cards_none_of_whose_players_could_have_seen_another_of_them(
     drawn: tuple[list[Client], float, list[list[Play]]],
 ) -> None:
@@ -83,7 +83,7 @@ def test_a_place_is_shared_only_by_cards_none_of_whose_players_could_have_seen_a
 
 
 @given(tables(liars_))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_no_lie_of_others_robs_an_honest_player_who_was_first(
     drawn: tuple[list[Client], float, list[list[Play]]],
 ) -> None:
@@ -94,7 +94,7 @@ def test_no_lie_of_others_robs_an_honest_player_who_was_first(
 
 
 @given(tables(liars_))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_no_lie_gains_more_than_a_shared_place_inside_the_window(
     drawn: tuple[list[Client], float, list[list[Play]]],
 ) -> None:
@@ -107,7 +107,7 @@ def test_no_lie_gains_more_than_a_shared_place_inside_the_window(
 
 
 @given(tables(liars_))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_no_claim_counts_for_more_than_its_player_had_been_shown(
     drawn: tuple[list[Client], float, list[list[Play]]],
 ) -> None:

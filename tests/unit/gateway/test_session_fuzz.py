@@ -61,7 +61,7 @@ _step = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(steps=st.lists(_step, max_size=60), rate=st.sampled_from([Rate(0, 1), Rate(20, 10)]))
 def test_no_frame_breaks_a_session_and_no_promise(steps: list[tuple[str, Any]], rate: Rate) -> None:
     shell = FakeShell()

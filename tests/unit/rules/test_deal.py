@@ -44,7 +44,7 @@ def test_the_test_vector_of_the_document_holds() -> None:
     assert commitment(SECRET) in text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     secret=st.binary(min_size=32, max_size=32),
     nonces=st.lists(

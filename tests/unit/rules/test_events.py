@@ -124,7 +124,7 @@ def test_the_protocol_s_table_has_every_event_with_its_keys_in_this_order() -> N
         assert documented[event.e] == own, event.e
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32))
 def test_what_was_written_is_read_again(seed: int) -> None:
     events = History(seed).play(200).finish().events

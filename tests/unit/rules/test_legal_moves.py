@@ -27,7 +27,7 @@ def everything_that_can_be_said(hand: Hand, seat: int) -> list[Action]:
     return [*plays, *moves, *turns, Recycle(), Call()]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32), at=st.floats(0, 1), gaps=st.sampled_from(["any", "demon_only"]))
 def test_an_action_is_listed_exactly_if_the_referee_accepts_it(seed: int, at: float, gaps: str) -> None:
     """RD-3 to RD-7, RD-9, RD-11."""
@@ -44,7 +44,7 @@ def test_an_action_is_listed_exactly_if_the_referee_accepts_it(seed: int, at: fl
     assert set(listed) == set(accepted)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32))
 def test_what_everybody_sees_tells_a_seat_s_legal_moves(seed: int) -> None:
     history = History(seed).play(200)

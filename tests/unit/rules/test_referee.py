@@ -286,14 +286,14 @@ class TestVotes:
 class TestWhateverIsAsked:
     """Random seats that see late, repeat themselves and try what they may not."""
 
-    @settings(max_examples=15, deadline=None)
+    @settings(max_examples=15)
     @given(seed=seeds, seats=st.integers(2, 8), options=houses)
     def test_cards_are_conserved(self, seed: int, seats: int, options: Options) -> None:
         """RD-14: after every event."""
         for hand in History(seed, seats, options).play(200).finish().hands:
             assert all(conserved(hand, seat) for seat in range(len(hand.layouts)))
 
-    @settings(max_examples=15, deadline=None)
+    @settings(max_examples=15)
     @given(seed=seeds, options=houses)
     def test_the_log_is_gapless_and_a_command_counts_at_most_once(self, seed: int, options: Options) -> None:
         history = History(seed, 4, options).play(400)
@@ -301,7 +301,7 @@ class TestWhateverIsAsked:
         judged = [(asked.seat, asked.n) for _, asked, _, _, events in history.answers if events]
         assert len(judged) == len(set(judged))
 
-    @settings(max_examples=15, deadline=None)
+    @settings(max_examples=15)
     @given(seed=seeds, options=houses)
     def test_an_answer_without_an_event_changes_nothing_anybody_sees(self, seed: int, options: Options) -> None:
         for before, asked, after, verdict, events in History(seed, 3, options).play(300).answers:
@@ -312,7 +312,7 @@ class TestWhateverIsAsked:
             consumed = verdict.outcome is Outcome.REFUSED and asked.n == before.seats[asked.seat].last_n + 1
             assert consumed or after == before
 
-    @settings(max_examples=15, deadline=None)
+    @settings(max_examples=15)
     @given(seed=seeds, options=houses)
     def test_every_contested_card_got_what_the_contest_says(self, seed: int, options: Options) -> None:
         """RD-8: recomputed from the event and the slot it met."""
@@ -330,7 +330,7 @@ class TestWhateverIsAsked:
                 )
                 assert decided is (event.why if isinstance(event, Returned) else Contest.SHARED)
 
-    @settings(max_examples=15, deadline=None)
+    @settings(max_examples=15)
     @given(seed=seeds, options=houses)
     def test_after_the_call_only_what_was_in_motion_arrives(self, seed: int, options: Options) -> None:
         """RD-11: one movement a seat, none of a caller's, and none at all where it is void."""

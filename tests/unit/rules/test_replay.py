@@ -57,7 +57,7 @@ def at(events: list[Event], kind: type[Event], **fields: Any) -> int:
     )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 2**32), seats=st.integers(2, 8), options=houses)
 def test_a_log_leads_to_the_same_hand_and_is_verified(seed: int, seats: int, options: Options) -> None:
     history = History(seed, seats, options).play(600).finish()
@@ -66,7 +66,7 @@ def test_a_log_leads_to_the_same_hand_and_is_verified(seed: int, seats: int, opt
     assert verify(sealed(history.events)) == Report(())
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32))
 def test_a_hand_that_still_runs_is_replayed_with_its_secret(seed: int) -> None:
     history = History(seed).play(200)

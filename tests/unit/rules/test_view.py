@@ -54,7 +54,7 @@ SNAPSHOT: dict[str, Any] = {
 }
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=seeds, seats=st.integers(2, 8), options=houses)
 def test_a_view_that_follows_the_events_is_the_hand_s_own_view(seed: int, seats: int, options: Options) -> None:
     history = History(seed, seats, options).play(400).finish()
@@ -65,7 +65,7 @@ def test_a_view_that_follows_the_events_is_the_hand_s_own_view(seed: int, seats:
             assert table.newcomer() == view(hand)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=seeds)
 def test_a_view_remembers_of_the_waste_what_was_shown_and_only_that(seed: int) -> None:
     history = History(seed).play(400)
@@ -80,7 +80,7 @@ def test_a_view_remembers_of_the_waste_what_was_shown_and_only_that(seed: int) -
     assert remembered or len(history.events) < 50
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=seeds)
 def test_an_event_names_only_cards_that_lie_open(seed: int) -> None:
     """Nothing hidden is in the log before the hand is over."""
@@ -91,7 +91,7 @@ def test_an_event_names_only_cards_that_lie_open(seed: int) -> None:
             assert named(event) <= open_cards(before) | open_cards(after)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=seeds)
 def test_hands_that_differ_only_in_hidden_cards_can_t_be_told_apart(seed: int) -> None:
     """Views, verdicts and events are equal until a hidden card becomes available; whatever is asked."""

@@ -39,7 +39,7 @@ def in_order(number: int) -> list[str]:
     return [c.text for c in (*(pile[0] for pile in state.piles), *reversed(state.stock))]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, LAST_NUMBER))
 def test_a_deal_can_be_made_again_from_the_document_alone(number: int) -> None:
     assert in_order(number) == by_the_document(number)
