@@ -6,7 +6,8 @@ What fails on them is a ``Fault``.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 import grpc
@@ -69,7 +70,11 @@ async def connected(to: grpc.aio.Channel, seconds: float, detail: str) -> None:
 
 
 class TwoWay:
-    """An open stream in both directions; ``other`` is who is at its other end, for messages."""
+    """An open stream in both directions; ``other`` is who is at its other end, for messages.
+
+    Over for whatever reason, it fails with a ``Fault`` for whoever still reads or writes. gRPC itself has three ways to
+    say so, and one of them looks like the cancelling of the task that asks.
+    """
 
     def __init__(self, call: Any, other: str) -> None:
         self._call = call
@@ -77,16 +82,13 @@ class TwoWay:
 
     async def write(self, message: Any) -> None:
         """Sends a message. Raises a ``Fault``."""
-        try:
+        with self._faults():
             await self._call.write(message)
-        except grpc.aio.AioRpcError as error:
-            raise fault_from(error) from error
-        except grpc.aio.UsageError as error:
-            raise Unavailable("UNAVAILABLE", "the stream is over") from error
 
     async def read(self) -> Any:
         """The next message. Raises a ``Fault``, also if the other side has ended the stream."""
-        message = await answer_of(self._call.read())
+        with self._faults():
+            message = await self._call.read()
         if message is grpc.aio.EOF:
             raise Unavailable("UNAVAILABLE", f"{self._other} has ended the stream")
         return message
@@ -94,6 +96,20 @@ class TwoWay:
     def cancel(self) -> None:
         """Ends it at once."""
         self._call.cancel()
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except grpc.aio.AioRpcError as error:
+            raise fault_from(error) from error
+        except asyncio.InvalidStateError as error:
+            raise Unavailable("UNAVAILABLE", "the stream is over") from error
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise Unavailable("UNAVAILABLE", "the stream was ended here") from error
 
 
 class _Prepared(grpc.aio.UnaryUnaryClientInterceptor):

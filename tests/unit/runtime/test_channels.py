@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
 
 import grpc
 import pytest
 
-from services.runtime.channels import channel
-from services.runtime.errors import DeadlineExceeded, Unavailable, fault_from
-from tests.unit.runtime.echo_server import call, echo_server
+from services.runtime.channels import TwoWay, channel
+from services.runtime.errors import DeadlineExceeded, Fault, Unavailable, fault_from
+from tests.unit.runtime.echo_server import SERVICE, call, echo_server
 
 
 async def silent(_request: bytes) -> bytes:
@@ -68,3 +71,54 @@ async def test_a_peer_that_falls_silent_is_noticed_though_it_never_closes() -> N
         assert connected.is_set()
         assert asyncio.get_running_loop().time() - started < 20
     assert isinstance(fault_from(caught.value), Unavailable)
+
+
+@asynccontextmanager
+async def two_way() -> AsyncIterator[tuple[TwoWay, Any]]:
+    """A stream that has echoed a message, and its call. The service fails at the message ``break``."""
+
+    async def act(request: bytes) -> bytes:
+        if request == b"break":
+            raise RuntimeError("broken")
+        return request
+
+    async with echo_server(act, []) as to_server:
+        raw: Any = to_server
+        echo_call = raw.stream_stream(f"/{SERVICE}/Both")()
+        stream = TwoWay(echo_call, "the echo")
+        await stream.write(b"hello")
+        assert await stream.read() == b"hello"
+        yield stream, echo_call
+
+
+async def test_a_stream_that_has_failed_takes_no_more_and_says_so() -> None:
+    async with two_way() as (stream, echo_call):
+        await stream.write(b"break")
+        while not echo_call.done():
+            await asyncio.sleep(0)
+        with pytest.raises(Fault):
+            await stream.write(b"more")
+        with pytest.raises(Fault):
+            await stream.read()
+
+
+async def test_a_stream_that_was_ended_here_is_over_for_whoever_still_reads_or_writes() -> None:
+    async with two_way() as (stream, _):
+        reading = asyncio.create_task(stream.read())
+        await asyncio.sleep(0)
+        stream.cancel()
+        with pytest.raises(Unavailable):
+            await reading
+        with pytest.raises(Unavailable):
+            await stream.read()
+        with pytest.raises(Unavailable):
+            await stream.write(b"more")
+
+
+async def test_whoever_is_cancelled_while_it_reads_is_cancelled() -> None:
+    async with two_way() as (stream, _):
+        reading = asyncio.create_task(stream.read())
+        await asyncio.sleep(0)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
