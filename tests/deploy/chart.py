@@ -13,10 +13,11 @@ from typing import Any, Final, NoReturn
 import pytest
 import yaml
 
+from tests.deploy import custom_objects
+from tests.deploy.custom_objects import KINDS
+
 ROOT: Final = Path(__file__).parents[2]
 CHART: Final = ROOT / "deploy" / "helm" / "pandemonium"
-KINDS_OF_OTHERS: Final = ("ServiceMonitor", "ScaledObject")
-"""What Kubernetes itself has no schema of."""
 _TOOLS: Final = ROOT / ".venv" / "chart"
 _SECONDS: Final = 100.0
 
@@ -50,9 +51,19 @@ def invalid(objects: list[Object], version: str, folder: Path) -> str:
     if not program.exists():
         _missing("no schemas of Kubernetes: make helm")
     file = folder / f"objects-{version}.yaml"
-    file.write_text(yaml.safe_dump_all(each for each in objects if each["kind"] not in KINDS_OF_OTHERS))
+    file.write_text(yaml.safe_dump_all(each for each in objects if each["kind"] not in KINDS))
     line: list[str | Path] = [sys.executable, program, "--strict", "--quiet", "--kubernetes-version", version, file]
     done = _run(line, {"PYTHONPATH": str(_TOOLS)})
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def invalid_custom(objects: list[Object], folder: Path) -> str:
+    """What Prometheus' operator and KEDA have against the objects of their kinds; "" if nothing."""
+    if not (_TOOLS / "cloudcoil").exists():
+        _missing("no schemas of custom objects: make helm")
+    file = folder / "custom.yaml"
+    file.write_text(yaml.safe_dump_all(each for each in objects if each["kind"] in KINDS))
+    done = _run([sys.executable, custom_objects.__file__, file], {"PYTHONPATH": str(_TOOLS)})
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 

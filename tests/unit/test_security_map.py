@@ -58,7 +58,7 @@ def test_every_limit_is_a_setting_and_its_default_is_told() -> None:
 
 
 def test_every_locked_package_has_its_hashes() -> None:
-    for lock in ("requirements.lock", "requirements-native.lock"):
+    for lock in ("requirements.lock", "requirements-native.lock", "requirements-chart.lock"):
         entries = re.split(r"\n(?=[a-zA-Z0-9])", "\n" + re.sub(r"(?m)^\s*#.*\n", "", (ROOT / lock).read_text()))[1:]
         assert entries
         assert all("==" in entry and "--hash=sha256:" in entry for entry in entries)

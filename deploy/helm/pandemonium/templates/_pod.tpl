@@ -5,12 +5,15 @@
 {{- $values := get $root.Values $name }}
 {{- $ports := get (include "pandemonium.ports" $root | fromYaml) $name }}
 {{- $http := has $name (list "gateway" "ops") }}
+{{- $certificate := include "pandemonium.certificate" . }}
+{{- $redisTls := and (ne $name "bots") $root.Values.redis.tls.secret }}
+{{- $databaseTls := and (eq $name "scoring") $root.Values.database.tls.secret }}
 metadata:
   labels:
     {{- include "pandemonium.selector" . | nindent 4 }}
   annotations:
     # A changed address restarts who reads it.
-    checksum/secrets: {{ printf "%s %s" $root.Values.redis.url $root.Values.database.url | sha256sum }}
+    checksum/secrets: {{ printf "%s %s" (include "pandemonium.redisUrl" $root) $root.Values.database.url | sha256sum }}
     {{- with $values.podAnnotations }}{{ toYaml . | nindent 4 }}{{ end }}
 spec:
   serviceAccountName: {{ include "pandemonium.fullname" $root }}
@@ -84,11 +87,19 @@ spec:
       readinessProbe:
         {{- if $http }}
         httpGet: {path: /readyz, port: http}
+        {{- else if $certificate }}
+        # Kubernetes' own question has no TLS. A process is started for this one, so it is asked less often.
+        exec: {command: [python, -m, services.runtime.healthcheck, "grpc://127.0.0.1:{{ $ports.serve }}"]}
         {{- else }}
         grpc: {port: {{ $ports.serve }}}
         {{- end }}
+        {{- if and $certificate (not $http) }}
+        periodSeconds: 10
+        timeoutSeconds: 5
+        {{- else }}
         periodSeconds: 2
         timeoutSeconds: 2
+        {{- end }}
         failureThreshold: 2
       lifecycle:
         preStop:
@@ -106,6 +117,15 @@ spec:
         {{- end }}
         {{- if eq $name "ops" }}
         - {name: accounts, mountPath: /run/secrets/accounts, readOnly: true}
+        {{- end }}
+        {{- if $certificate }}
+        - {name: tls, mountPath: /run/secrets/tls, readOnly: true}
+        {{- end }}
+        {{- if $redisTls }}
+        - {name: redis-tls, mountPath: /run/secrets/redis-tls, readOnly: true}
+        {{- end }}
+        {{- if $databaseTls }}
+        - {name: database-tls, mountPath: /run/secrets/database-tls, readOnly: true}
         {{- end }}
   volumes:
     - name: tmp
@@ -127,6 +147,27 @@ spec:
     {{- if eq $name "ops" }}
     - name: accounts
       secret: {secretName: {{ $root.Values.ops.accountsSecret }}, defaultMode: 0440}
+    {{- end }}
+    {{- if $certificate }}
+    - name: tls
+      secret:
+        secretName: {{ $certificate }}
+        defaultMode: 0440
+        items: {{ include "pandemonium.tlsItems" (dict "clientCertificate" true) | nindent 10 }}
+    {{- end }}
+    {{- if $redisTls }}
+    - name: redis-tls
+      secret:
+        secretName: {{ $root.Values.redis.tls.secret }}
+        defaultMode: 0440
+        items: {{ include "pandemonium.tlsItems" $root.Values.redis.tls | nindent 10 }}
+    {{- end }}
+    {{- if $databaseTls }}
+    - name: database-tls
+      secret:
+        secretName: {{ $root.Values.database.tls.secret }}
+        defaultMode: 0440
+        items: {{ include "pandemonium.tlsItems" $root.Values.database.tls | nindent 10 }}
     {{- end }}
 {{- end }}
 
@@ -165,5 +206,20 @@ BOTS_GATEWAY: http://{{ $full }}-gateway:8080
 {{- end }}
 {{- if eq $name "ops" }}
 OPS_ACCOUNTS_FILE: /run/secrets/accounts/accounts
+{{- end }}
+{{- if include "pandemonium.certificate" . }}
+GRPC_TLS_CERT: /run/secrets/tls/tls.crt
+GRPC_TLS_KEY: /run/secrets/tls/tls.key
+GRPC_TLS_CA: /run/secrets/tls/ca.crt
+{{- end }}
+{{- with $root.Values.database.tls }}
+{{- if and .secret (eq $name "scoring") }}
+PGSSLMODE: verify-full
+PGSSLROOTCERT: /run/secrets/database-tls/ca.crt
+{{- if .clientCertificate }}
+PGSSLCERT: /run/secrets/database-tls/tls.crt
+PGSSLKEY: /run/secrets/database-tls/tls.key
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
