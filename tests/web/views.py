@@ -112,6 +112,8 @@ VIEWS: Final = (
     _beside("leaderboard", "/leaderboard", "main table"),
     _beside("not-found", "/nothing-here", "main h1"),
     _beside("settings", "/", "main li", _press("header .own button", "dialog")),
+    _beside("settings-data", "/", "main li", _press("header .own button", "dialog [aria-haspopup=dialog]")),
+    _beside("delete", "/history", "main li a", _press("main [aria-haspopup=dialog]", "dialog li")),
     *_of_table(2),
     *_of_table(4),
     *_of_table(8),

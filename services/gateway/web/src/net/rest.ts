@@ -75,6 +75,8 @@ async function call<Answer>(...asked: Parameters<typeof ask>): Promise<Answer> {
 export const rest = {
   createGuest: (name: string) => call<Guest>("POST", `${PREFIX}/guests`, {}, { name }),
   me: () => call<Me>("GET", `${PREFIX}/me`),
+  /** Deletes the player who asks, for good. */
+  deleteMe: () => call<null>("DELETE", `${PREFIX}/me`),
   notice: () => call<Schemas["Notice"]>("GET", `${PREFIX}/notice`),
   options: () => call<HouseRules>("GET", `${PREFIX}/options`),
   tables: () => call<Tables>("GET", `${PREFIX}/tables`),

@@ -28,6 +28,12 @@ class Session {
     return this.me;
   }
 
+  /** Deletes the player for good. Throws `Problem`; then it can be asked again. */
+  async delete(): Promise<void> {
+    await rest.deleteMe();
+    this.forget();
+  }
+
   forget(): void {
     this.me = null;
     remember(null);
