@@ -61,7 +61,9 @@ def http_answers(url: str) -> Probe:
     """Whether the page there answers with 200."""
 
     async def probe() -> bool:
-        async with httpx2.AsyncClient(timeout=_PATIENCE_S, trust_env=False) as http:
+        # Nothing is encrypted here, and this is asked many times over while a platform starts: a client that could
+        # verify takes 30 ms of processor time to make.
+        async with httpx2.AsyncClient(timeout=_PATIENCE_S, trust_env=False, verify=False) as http:
             try:
                 return (await http.get(url)).status_code == httpx2.codes.OK
             except httpx2.HTTPError:

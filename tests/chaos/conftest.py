@@ -13,7 +13,7 @@ from tests.e2e.log_book import LogBook
 from tests.e2e.platforms import platform as running_platform
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def platform(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Platform]:
     """A whole platform. Each test leaves it with every process running."""
     folder = tmp_path_factory.mktemp("platform")

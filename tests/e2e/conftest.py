@@ -18,7 +18,7 @@ def log() -> LogBook:
     return LogBook()
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def platform(tmp_path_factory: pytest.TempPathFactory, log: LogBook) -> AsyncIterator[Platform]:
     """A whole platform. Its log must show no error, whatever its users did."""
     async with running_platform(tmp_path_factory.mktemp("platform"), log, engines=2, gateways=2) as running:

@@ -49,7 +49,7 @@ class Place:
         """One more gateway, ready."""
         parts = {"engines": self.engines, "lobby": self.lobby, "scoring": self.scoring}
         async with platform.gateway(self.redis_url, **{**parts, **given}) as served:
-            async with self.http(served.port) as http, asyncio.timeout(10):
+            async with self.http(served.port) as http, asyncio.timeout(60):
                 while (await http.get("/readyz")).status_code != 200:
                     await asyncio.sleep(0.01)
             yield served
@@ -58,7 +58,8 @@ class Place:
         """A client of a gateway's REST; whoever is counted by its address needs a loopback address of its own."""
         return httpx2.AsyncClient(
             base_url=f"http://127.0.0.1:{port or self.port}",
-            transport=httpx2.AsyncHTTPTransport(local_address=address),
+            # Nothing is encrypted, and clients are made by the hundred: one that could verify takes 30 ms to make.
+            transport=httpx2.AsyncHTTPTransport(local_address=address, verify=False),
         )
 
     async def guest(self, name: str = "Ada") -> Guest:
