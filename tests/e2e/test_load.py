@@ -172,7 +172,7 @@ async def test_a_direct_load_reaches_the_engines_past_the_gateways_and_is_proven
     assert facts["path"] == "direct"
     assert (figures["tables"], figures["sockets"], figures["lost"]) == (3, 9, 0)
     assert figures["plays"] > 10
-    assert figures["engines_killed"] == 1
+    assert figures["engines_killed"] >= 1
     counted = {name: told["count"] for name, told in facts["latencies"].items()}
     assert counted["play"], "the others' plays are told apart"
     assert counted["hot"], "from those of the hot table"

@@ -14,6 +14,9 @@ from websockets.typing import Subprotocol
 
 Frame = dict[str, Any]
 
+PATIENCE_SECONDS = 60.0
+"""How long something may take where many tests share few processors."""
+
 
 class Player:
     """One socket. ``frames`` is everything that came but pings, in order."""
@@ -73,14 +76,14 @@ class Player:
         """Sends one frame."""
         await self.connection.send(json.dumps(frame) if isinstance(frame, dict) else frame)
 
-    async def until(self, holds: Callable[[], bool], seconds: float = 15.0) -> None:
+    async def until(self, holds: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
         """Waits until something holds of what came."""
         async with asyncio.timeout(seconds):
             while not holds():
                 self._came.clear()
                 await self._came.wait()
 
-    async def closed(self, seconds: float = 15.0) -> int | None:
+    async def closed(self, seconds: float = PATIENCE_SECONDS) -> int | None:
         """Waits for the end of the connection; gives its code."""
         await asyncio.wait_for(asyncio.shield(self.reading), seconds)
         return self.close_code

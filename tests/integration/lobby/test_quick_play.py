@@ -59,7 +59,7 @@ async def test_who_already_sits_somewhere_gets_that_seat(hall: Hall) -> None:
 async def test_the_left_over_get_bots_for_the_free_seats(
     settings: Callable[..., LobbySettings], engine: FakeEngine, redis: Redis
 ) -> None:
-    async with serving_lobby(settings(fill_seconds=0.3), engine, redis) as hall:
+    async with serving_lobby(settings(fill_seconds=2), engine, redis) as hall:
         seated = await asyncio.gather(*(hall.quick(name) for name in names(6)))
         assert sorted(Counter(answer.table.id for answer in seated).values()) == [2, 4]
         short = next(t for t, people in Counter(a.table.id for a in seated).items() if people == 2)
@@ -88,7 +88,7 @@ async def test_quick_play_is_not_sent_to_tables_that_others_filled(hall: Hall) -
 async def test_people_who_are_there_do_not_wait_for_one_who_never_came(
     settings: Callable[..., LobbySettings], engine: FakeEngine, redis: Redis
 ) -> None:
-    async with serving_lobby(settings(fill_seconds=0.1, ready_seconds=0.3), engine, redis) as hall:
+    async with serving_lobby(settings(fill_seconds=0.1, ready_seconds=1.5), engine, redis) as hall:
         table = (await hall.quick("ada", 2)).table.id
         await hall.quick("ghost", 2)
         await hall.present(table, "ada")

@@ -184,7 +184,7 @@ async def test_a_seat_whose_player_sits_elsewhere_by_claim_is_given_up(hall: Hal
 async def test_who_is_away_too_long_before_the_match_loses_the_seat(
     settings: Callable[..., LobbySettings], engine: FakeEngine, redis: Redis
 ) -> None:
-    async with serving_lobby(settings(absent_seconds=0.3), engine, redis) as hall:
+    async with serving_lobby(settings(absent_seconds=1.5), engine, redis) as hall:
         table = await hall.create("ada")
         await hall.present(table.id, "ada")
         await hall.join(table.id, "bob")

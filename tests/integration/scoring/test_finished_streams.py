@@ -211,7 +211,7 @@ async def test_a_hand_knows_of_an_earlier_one_of_its_match(redis: Redis, redis_u
         assert isinstance(third.finished, Finished)
         assert not await mine.earlier(second.entry, second.finished)
         assert await mine.earlier(third.entry, third.finished)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while await left(redis):
                 await Counter(mine, Ledger(database), judge_by(trusting)).round()
     assert [number for _, number, _ in await scored(redis, "t1")] == [1, 2, 3]

@@ -222,7 +222,7 @@ async def test_a_connection_cut_in_the_middle_leaves_nothing_and_counts_later(po
     async with database.engine.connect() as holder, database.engine.connect() as watcher:
         await holder.execute(text("SELECT * FROM players FOR UPDATE"))
         counting = asyncio.create_task(count(ledger, [1, 2], hand=2))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while (pid := await watcher.scalar(waiting)) is None:
                 await watcher.rollback()
         await watcher.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": pid})

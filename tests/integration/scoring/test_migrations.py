@@ -51,7 +51,7 @@ async def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
     assert fault.value.reason == "DATABASE_UNAVAILABLE"
     await database.close()
     # A connection that could not be opened ends its thread a little later, by telling this loop.
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while any("_connection_worker_thread" in t.name for t in set(threading.enumerate()) - before):
             await asyncio.sleep(0.01)
 

@@ -115,7 +115,7 @@ async def test_it_does_not_ask_to_be_ready_twice() -> None:
 
 async def test_it_goes_when_the_match_is_over_and_nobody_goes_on() -> None:
     at = PaperSeat(replace(USEFUL, phase=Phase.OVER), lobby_table(TableState.ENDED))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         assert await Player(at, FAST, random.Random(1)).play() is Parting.MATCH_OVER
 
 
@@ -146,7 +146,7 @@ async def test_it_ends_with_its_session(error: ClientError, parting: Parting, vi
         assert not task.done()
         at.ended = error
         at.tell()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             assert await task is parting
 
 

@@ -30,7 +30,7 @@ class Lines:
         task.add_done_callback(self._tasks.discard)
 
     async def wait_for(self, text: str, times: int = 1) -> None:
-        async with asyncio.timeout(10), self._new:
+        async with asyncio.timeout(60), self._new:
             await self._new.wait_for(lambda: sum(text in line for _, line in self.all) >= times)
 
     async def _tell(self) -> None:
@@ -168,7 +168,7 @@ async def test_no_child_outlives_a_parent_that_was_killed(lines: Lines) -> None:
     )
     running = await asyncio.create_subprocess_exec(sys.executable, "-c", parent, stdout=asyncio.subprocess.PIPE)
     assert running.stdout is not None
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         orphan = int(await running.stdout.readline())
         running.kill()
         await running.wait()

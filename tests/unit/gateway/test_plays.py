@@ -67,7 +67,7 @@ async def pool(engines: int = 1, *, down: bool = False) -> AsyncIterator[Pool]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def until(holds: Callable[[], bool], seconds: float = 5.0) -> None:
+async def until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
     async with asyncio.timeout(seconds):
         while not holds():
             await asyncio.sleep(0.001)

@@ -43,7 +43,7 @@ class Place:
         return self.view
 
 
-async def until(holds: Callable[[], bool], seconds: float = 5.0) -> None:
+async def until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
     async with asyncio.timeout(seconds):
         while not holds():
             await asyncio.sleep(0.001)

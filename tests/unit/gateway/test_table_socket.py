@@ -58,7 +58,7 @@ def socket_at(lobby: FlakyLobby, wire: PaperWire) -> TableSocket:
 
 
 async def until(condition: Any) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not condition():
             await asyncio.sleep(0.01)
 

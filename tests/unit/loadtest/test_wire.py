@@ -18,7 +18,7 @@ class Ends:
 
 
 async def until(ends: Ends, count: int) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while len(ends.came) < count:
             await asyncio.sleep(0.001)
 

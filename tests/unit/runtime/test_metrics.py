@@ -42,7 +42,7 @@ async def test_a_loop_that_is_held_up_is_seen_as_lag() -> None:
     watching = asyncio.create_task(metrics.watch_loop_lag())
     await asyncio.sleep(0)
     time.sleep(0.6)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while late() == before:
             await asyncio.sleep(0.01)
     watching.cancel()

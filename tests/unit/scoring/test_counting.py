@@ -67,7 +67,7 @@ async def test_a_database_that_fails_is_waited_for_and_nothing_is_lost() -> None
     deliver(inbox, [24, -3])
     stopping = asyncio.Event()
     running = asyncio.create_task(counter(inbox, books).run(stopping))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not inbox.scored:
             await asyncio.sleep(0)
     stopping.set()
