@@ -164,7 +164,7 @@ async def test_a_bad_request_is_a_problem_with_a_stable_code(
     seat: Seat, method: str, path: str, body: bytes, status: int
 ) -> None:
     headers = {"Authorization": f"Bearer {seat.token}", "Content-Type": "application/json"}
-    async with httpx2.AsyncClient(trust_env=False, headers=headers) as http:
+    async with httpx2.AsyncClient(trust_env=False, timeout=60, headers=headers) as http:
         answer = await http.request(method, f"{seat.url}/api/v1{path}", content=body)
 
     assert answer.status_code == status
@@ -173,7 +173,7 @@ async def test_a_bad_request_is_a_problem_with_a_stable_code(
 
 
 async def test_nobody_without_a_session_changes_anything(seat: Seat) -> None:
-    async with httpx2.AsyncClient(trust_env=False, headers={"Authorization": "Bearer nonsense"}) as http:
+    async with httpx2.AsyncClient(trust_env=False, timeout=60, headers={"Authorization": "Bearer nonsense"}) as http:
         for path in ("/tables", f"/tables/{seat.table}/join", f"/tables/{seat.table}/leave", "/quick-play"):
             assert (await http.post(f"{seat.url}/api/v1{path}", json={})).status_code == 401
 

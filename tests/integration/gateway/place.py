@@ -13,7 +13,7 @@ import httpx2
 
 from services.runtime.serve import Served
 from tests.integration.gateway import platform
-from tests.integration.gateway.player import Player, attached
+from tests.integration.gateway.player import PATIENCE_SECONDS, Player, attached
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Place:
         """One more gateway, ready."""
         parts = {"engines": self.engines, "lobby": self.lobby, "scoring": self.scoring}
         async with platform.gateway(self.redis_url, **{**parts, **given}) as served:
-            async with self.http(served.port) as http, asyncio.timeout(60):
+            async with self.http(served.port) as http, asyncio.timeout(PATIENCE_SECONDS):
                 while (await http.get("/readyz")).status_code != 200:
                     await asyncio.sleep(0.01)
             yield served
@@ -60,6 +60,7 @@ class Place:
             base_url=f"http://127.0.0.1:{port or self.port}",
             # Nothing is encrypted, and clients are made by the hundred: one that could verify takes 30 ms to make.
             transport=httpx2.AsyncHTTPTransport(local_address=address, verify=False),
+            timeout=PATIENCE_SECONDS,
         )
 
     async def guest(self, name: str = "Ada") -> Guest:

@@ -60,7 +60,7 @@ def leave(gateway: Service, number: int) -> None:
 
 
 async def metric(port: int, name: str) -> float:
-    async with httpx2.AsyncClient(trust_env=False) as http:
+    async with httpx2.AsyncClient(trust_env=False, timeout=60) as http:
         lines = (await http.get(f"http://{LOOPBACK}:{port}/metrics")).text.splitlines()
     return next(float(line.split()[1]) for line in lines if line.startswith(f"{name} "))
 

@@ -51,7 +51,7 @@ def settings(redis_url: str, accounts: Path | None) -> OpsSettings:
 async def console(redis_url: str, accounts: Path | None) -> AsyncIterator[httpx2.AsyncClient]:
     async with (
         serving_app(settings(redis_url, accounts), build) as served,
-        httpx2.AsyncClient(base_url=f"http://127.0.0.1:{served.port}", trust_env=False) as client,
+        httpx2.AsyncClient(base_url=f"http://127.0.0.1:{served.port}", trust_env=False, timeout=60) as client,
     ):
         yield client
 

@@ -41,10 +41,10 @@ async def test_an_application_is_served_and_says_goodbye_before_it_closes() -> N
     async def build(_settings: EchoSettings, _scope: Scope) -> AppServer:
         return polite
 
-    async with serving_app(EchoSettings(), build) as served, httpx2.AsyncClient() as http:
+    async with serving_app(EchoSettings(), build) as served, httpx2.AsyncClient(timeout=60) as http:
         assert (await http.get(f"http://127.0.0.1:{served.port}/")).text == "hello"
     assert polite.drained_while_serving
-    async with httpx2.AsyncClient() as http:
+    async with httpx2.AsyncClient(timeout=60) as http:
         with pytest.raises(httpx2.ConnectError):
             await http.get(f"http://127.0.0.1:{served.port}/")
 
@@ -66,7 +66,7 @@ async def test_serving_that_ends_by_itself_stops_the_service_as_failed() -> None
     async def build(_settings: EchoSettings, _scope: Scope) -> AppServer:
         return server(limit_max_requests=1)
 
-    async with serving_app(EchoSettings(), build) as served, httpx2.AsyncClient() as http:
+    async with serving_app(EchoSettings(), build) as served, httpx2.AsyncClient(timeout=60) as http:
         await http.get(f"http://127.0.0.1:{served.port}/")
         await asyncio.wait_for(served.scope.stopping.wait(), 10)
         assert served.scope.failed

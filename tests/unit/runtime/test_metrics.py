@@ -13,7 +13,7 @@ from services.runtime import metrics
 
 async def test_metrics_are_shown_on_their_own_port_while_inside() -> None:
     with metrics.start_metrics(0) as port:
-        async with httpx2.AsyncClient() as http:
+        async with httpx2.AsyncClient(timeout=60) as http:
             answer = await http.get(f"http://127.0.0.1:{port}/metrics")
         assert answer.status_code == 200
         assert "pandemonium_loop_lag_seconds_bucket" in answer.text

@@ -152,7 +152,7 @@ async def test_reflection_names_what_was_registered_and_every_series_is_there_fr
             answers = [answer async for answer in stub.ServerReflectionInfo(ask(), timeout=10)]
         names = {service.name for service in answers[0].list_services_response.service}
         assert {SERVICE, "grpc.health.v1.Health"} <= names
-        async with httpx2.AsyncClient() as http:
+        async with httpx2.AsyncClient(timeout=60) as http:
             page = (await http.get(f"http://127.0.0.1:{served.metrics_port}/metrics")).text
         assert f'pandemonium_grpc_handled_total{{code="INTERNAL",method="Writes",service="{SERVICE}"}}' in page
 
