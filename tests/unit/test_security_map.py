@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from services.gateway.settings import GatewaySettings
 from services.lobby.settings import LobbySettings
+from tests.named_tests import is_a_test
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/security.md").read_text()
@@ -26,12 +25,6 @@ def rows(heading: str) -> list[list[str]]:
 MEASURES = [row for row in rows("Threats and measures") if not row[0].startswith("**")]
 
 
-@cache
-def names_of_tests(path: Path) -> set[str]:
-    tree = ast.walk(ast.parse(path.read_text()))
-    return {node.name for node in tree if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-
-
 def test_there_are_measures() -> None:
     assert len(MEASURES) > 40
 
@@ -41,10 +34,7 @@ def test_a_measure_is_shown_by_a_test_that_exists(row: list[str]) -> None:
     threat, measure, test = row
     assert threat
     assert measure
-    path, _, name = test.strip("`").partition("::")
-    assert (ROOT / "tests" / path).is_file()
-    assert name.startswith("test_")
-    assert name in names_of_tests(ROOT / "tests" / path)
+    assert is_a_test(test.strip("`"))
 
 
 def test_every_limit_is_a_setting_and_its_default_is_told() -> None:

@@ -77,6 +77,18 @@ async def test_a_request_is_one_trace_through_the_services_that_it_asks(
     assert call.parent.span_id == request.context.span_id
 
 
+async def test_a_clients_own_trace_is_not_followed(place: Place, exported: InMemorySpanExporter) -> None:
+    exported.clear()
+    own = "0af7651916cd43dd8448eb211c80319c"
+    async with place.http() as http:
+        await http.get("/api/v1/tables", headers={"traceparent": f"00-{own}-b7ad6b7169203331-01"})
+
+    (request,) = await traced(exported, ["GET"])
+
+    assert request.parent is None
+    assert f"{request.context.trace_id:032x}" != own
+
+
 async def test_while_off_commands_carry_nothing(place: Place) -> None:
     assert tracing.share == 0.0
     table, (ada, _) = await place.running_hand()

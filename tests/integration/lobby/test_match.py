@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from prometheus_client import REGISTRY
 from redis.asyncio import Redis
 
 from services.lobby.settings import LobbySettings
 from services.rules.options import Options
+from services.runtime import keys
 from tests.integration.lobby.fake_engine import FakeEngine
 from tests.integration.lobby.hall import BETWEEN, CLOSED, ENDED, OPEN, Hall, fault, serving_lobby, until
 
@@ -88,6 +90,23 @@ async def test_a_result_counts_once_and_only_for_the_hand_that_was_played(hall: 
     await hall.score(table.id, [11, 22])
     between = await hall.until_state(table.id, BETWEEN)
     assert [s.total for s in between.seats] == [11, 22]
+
+
+async def test_a_result_that_cannot_be_read_is_counted_and_holds_up_nobody(hall: Hall) -> None:
+    table = await hall.create("ada", seats=2)
+    await hall.join(table.id, "bob")
+    await hall.begin(table.id, ["ada", "bob"])
+    unreadable = "pandemonium_lobby_scored_unreadable_total"
+    before = REGISTRY.get_sample_value(unreadable) or 0.0
+    stream = keys.scored(keys.shard(table.id))
+    await hall.redis.xadd(stream, {"table": table.id, "match": "m", "hand": "one", "result": "{"})
+
+    async def counted() -> bool:
+        return REGISTRY.get_sample_value(unreadable) == before + 1 and not await hall.redis.xlen(stream)
+
+    await until(counted)
+    await hall.score(table.id, [10, 20])
+    await hall.until_state(table.id, BETWEEN)
 
 
 async def test_a_nonce_given_before_the_secret_was_promised_does_not_count(hall: Hall, engine: FakeEngine) -> None:

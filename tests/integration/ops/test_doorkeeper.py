@@ -241,3 +241,16 @@ async def test_every_answer_keeps_the_page_within_bounds_and_no_body_is_endless(
         assert answer.headers["x-content-type-options"] == "nosniff"
     long = await http.post(f"{API}/login", content=b"x" * 20_000)
     assert long.status_code == 413
+
+
+async def test_a_session_lives_an_hour_after_its_last_use(http: httpx2.AsyncClient, redis: Redis) -> None:
+    body = {"name": "vic", "password": PASSWORDS["vic"], "token": True}
+    token = (await http.post(f"{API}/login", json=body)).json()["token"]
+    (key,) = [key async for key in redis.scan_iter(match="ops:session:*")]
+    assert 3500 < await redis.ttl(key) <= 3600
+    await redis.expire(key, 5)
+    asked = {"Authorization": f"Bearer {token}"}
+    assert (await http.get(f"{API}/me", headers=asked)).status_code == 200
+    assert await redis.ttl(key) > 3500
+    await redis.delete(key)  # as its end does
+    assert (await http.get(f"{API}/me", headers=asked)).status_code == 401

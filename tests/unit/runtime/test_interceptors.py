@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import os
 from contextlib import nullcontext
 from typing import Any
 
@@ -20,6 +22,8 @@ from services.runtime.interceptors import (
     method_labels,
 )
 from tests.unit.runtime.echo_server import KINDS, SERVICE, call, echo_server, handlers
+
+STREAMS = 10_000 if os.environ.get("PROVE") else 300
 
 
 async def echo(request: bytes) -> bytes:
@@ -139,6 +143,30 @@ async def test_calls_that_are_given_up_are_counted_and_leave_nothing_open() -> N
                 await asyncio.sleep(0.01)
         assert asked.cancelled()
     assert REGISTRY.get_sample_value("pandemonium_grpc_open_calls") == open_before
+
+
+@pytest.mark.timeout(600)
+async def test_streams_that_are_abandoned_leave_no_task_and_no_memory() -> None:
+    chain = [MetricsInterceptor(), FaultInterceptor("echo.pandemonium"), DeadlineInterceptor(600)]
+    open_before = REGISTRY.get_sample_value("pandemonium_grpc_open_calls")
+    async with echo_server(forever, chain) as to_server:
+
+        async def abandoned(count: int) -> tuple[int, int]:
+            """Tasks and objects after so many streams that their readers left."""
+            for _ in range(count):
+                stream: Any = to_server.unary_stream(f"/{SERVICE}/Yields")(b"", timeout=600)
+                assert await stream.read() == b"first"
+                stream.cancel()
+            async with asyncio.timeout(60):
+                while REGISTRY.get_sample_value("pandemonium_grpc_open_calls") != open_before:
+                    await asyncio.sleep(0.01)
+            gc.collect()
+            return len(asyncio.all_tasks()), len(gc.get_objects())
+
+        tasks, objects = await abandoned(50)
+        tasks_after, objects_after = await abandoned(STREAMS)
+    assert tasks_after <= tasks + 2
+    assert objects_after - objects < STREAMS, "less than one object for a stream"
 
 
 def test_a_path_is_taken_apart_into_service_and_method() -> None:
