@@ -150,11 +150,12 @@ async def test_streams_that_are_abandoned_leave_no_task_and_no_memory() -> None:
     chain = [MetricsInterceptor(), FaultInterceptor("echo.pandemonium"), DeadlineInterceptor(600)]
     open_before = REGISTRY.get_sample_value("pandemonium_grpc_open_calls")
     async with echo_server(forever, chain) as to_server:
+        opens: Any = to_server.unary_stream(f"/{SERVICE}/Yields")
 
         async def abandoned(count: int) -> tuple[int, int]:
             """Tasks and objects after so many streams that their readers left."""
             for _ in range(count):
-                stream: Any = to_server.unary_stream(f"/{SERVICE}/Yields")(b"", timeout=600)
+                stream = opens(b"", timeout=600)
                 assert await stream.read() == b"first"
                 stream.cancel()
             async with asyncio.timeout(60):
