@@ -1,11 +1,16 @@
-"""The operators' console in a browser: charts move, a table is held still and closed; no barriers, on a phone too."""
+"""The operators' console in a browser: charts move, a table is held still and closed; no barriers, on a phone too.
+
+And what operators do as players' pages show it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+import httpx2
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, ConsoleMessage, Page, ViewportSize, expect
@@ -17,6 +22,7 @@ from services.ops.app import DIST
 from tests.e2e.log_book import LogBook
 from tests.e2e.platforms import platform as running_platform
 from tests.web.access import violations
+from tests.web.visitor import visitor
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300)]
 
@@ -49,6 +55,20 @@ async def watched(tmp_path_factory: pytest.TempPathFactory, accounts: Path) -> A
     async with running_platform(tmp_path_factory.mktemp("platform"), log, engines=1, accounts=accounts) as running:
         yield running
     assert log.errors() == []
+
+
+@asynccontextmanager
+async def desk(platform: Platform, accounts: Path) -> AsyncIterator[httpx2.AsyncClient]:
+    """What an operator does by program."""
+    name, password = (accounts.parent / LOGIN).read_text().split()
+    async with httpx2.AsyncClient(base_url=f"{platform.ops_url}/api/ops/v1", trust_env=False) as http:
+        entered = await http.post("/login", json={"name": name, "password": password, "token": True})
+        http.headers["Authorization"] = f"Bearer {entered.json()['token']}"
+        yield http
+
+
+def done(answer: httpx2.Response) -> None:
+    assert answer.status_code == 200, answer.text
 
 
 async def log_in(page: Page, platform: Platform, name: str, password: str) -> None:
@@ -129,3 +149,72 @@ async def test_a_viewer_is_offered_nothing_to_do(browser: Browser, watched: Plat
     assert await page.get_by_role("button").all_inner_texts() == ["Log out"]
     assert await violations(page) == []
     await page.close()
+
+
+async def test_what_operators_announce_stands_over_a_running_hand_until_it_is_withdrawn(
+    browser: Browser, watched: Platform, accounts: Path
+) -> None:
+    text = "Back <b>at ten</b>"
+    async with visitor(browser, watched.url) as ada, desk(watched, accounts) as http:
+        await ada.take_seat(watched.url, seats=2, bots=1, options=LONG)
+        await ada.page.wait_for_selector("main.table[data-phase=playing]", timeout=PATIENCE_MS)
+        banner = ada.page.get_by_role("status").filter(has_text=text)
+        assert await banner.count() == 0
+        done(await http.post("/notice", json={"texts": {"en": text, "es": "Volvemos a las diez"}}))
+        await expect(banner).to_be_visible()
+        assert await violations(ada.page) == []
+        done(await http.delete("/notice"))
+        await expect(banner).to_have_count(0)
+
+        # Who has read it is not shown it again, but the next one.
+        done(await http.post("/notice", json={"texts": {"en": text}}))
+        await banner.get_by_role("button", name="Close the message").click()
+        await expect(banner).to_have_count(0)
+        done(await http.post("/notice", json={"texts": {"en": "Once more"}}))
+        await expect(ada.page.get_by_role("status").filter(has_text="Once more")).to_be_visible()
+        done(await http.delete("/notice"))
+        await expect(ada.page.get_by_role("status").filter(has_text="Once more")).to_have_count(0)
+        assert ada.complaints == []
+
+
+async def test_a_table_that_is_held_still_says_so_and_plays_on_afterwards(
+    browser: Browser, watched: Platform, accounts: Path
+) -> None:
+    async with visitor(browser, watched.url) as ada, desk(watched, accounts) as http:
+        table = await ada.take_seat(watched.url, seats=2, bots=1, options=LONG)
+        await ada.page.wait_for_selector("main.table[data-phase=playing]", timeout=PATIENCE_MS)
+        done(await http.post(f"/tables/{table}/freeze"))
+        await expect(ada.connection("frozen")).to_have_text("Held by an operator; nothing is lost")
+        assert await violations(ada.page) == []
+        stock = ada.page.locator(".mine .stock")
+        stood = await stock.get_attribute("aria-label") or ""
+        assert "35" in stood
+        await ada.page.keyboard.press("Space")
+        await expect(stock).to_have_attribute("aria-label", stood)
+        done(await http.post(f"/tables/{table}/thaw"))
+        await expect(ada.connection("live")).to_be_visible()
+        await expect(ada.connection("frozen")).to_have_count(0)
+        await ada.page.keyboard.press("Space")
+        await expect(stock).not_to_have_attribute("aria-label", stood)
+        await expect(ada.page.locator(".mine [data-from=waste]")).to_have_count(1)
+        assert ada.complaints == []
+
+
+async def test_while_no_tables_are_opened_the_front_door_says_so(
+    browser: Browser, watched: Platform, accounts: Path
+) -> None:
+    async with visitor(browser, watched.url) as ada, desk(watched, accounts) as http:
+        await ada.sign_in_as("Ada")
+        done(await http.post("/creation", json={"paused": True}))
+        try:
+            for button in ("Open a table", "Play against bots"):
+                await ada.page.get_by_role("button", name=button).click()
+                told = ada.page.get_by_role("alert").filter(has_text="No new tables are opened at the moment.")
+                await expect(told).to_be_visible()
+                assert await violations(ada.page) == []
+        finally:
+            done(await http.post("/creation", json={"paused": False}))
+        await ada.page.get_by_role("button", name="Open a table").click()
+        await ada.page.wait_for_url("**/table/*")
+        # The browser's console says of each refusal that it was one.
+        assert [each for each in ada.complaints if "status of 503" not in each] == []

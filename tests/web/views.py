@@ -87,6 +87,12 @@ async def _advice(page: Page) -> None:
     await page.wait_for_selector(".outlook.yes")
 
 
+async def _data(page: Page) -> None:
+    """The settings, as far down as one goes to be deleted."""
+    await _press("header .own button", "dialog [aria-haspopup=dialog]")(page)
+    await page.locator("dialog [aria-haspopup=dialog]").scroll_into_view_if_needed()
+
+
 def _beside(name: str, path: str, there: str, steps: Steps = _nothing, *, known: bool = True) -> View:
     return View(name, lambda: scenes.front(known=known), path, there, steps)
 
@@ -112,7 +118,7 @@ VIEWS: Final = (
     _beside("leaderboard", "/leaderboard", "main table"),
     _beside("not-found", "/nothing-here", "main h1"),
     _beside("settings", "/", "main li", _press("header .own button", "dialog")),
-    _beside("settings-data", "/", "main li", _press("header .own button", "dialog [aria-haspopup=dialog]")),
+    _beside("settings-data", "/", "main li", _data),
     _beside("delete", "/history", "main li a", _press("main [aria-haspopup=dialog]", "dialog li")),
     *_of_table(2),
     *_of_table(4),
