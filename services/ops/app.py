@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.ops import problems, rest_platform, rest_sessions, rest_tables
 from services.ops.console import Console
+from services.runtime import tracing
 from services.runtime.health_routes import health_routes
 
 MOST_BYTES: Final = 16 * 1024
@@ -33,7 +34,7 @@ _DESCRIPTION: Final = "What operators see and do. Errors are `application/proble
 
 
 class Guarded:
-    """Around the whole application: headers that keep pages within bounds, and no body that is too long to be read."""
+    """Around all of it: headers that keep pages within bounds, no body that is too long to be read, and a trace."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -48,6 +49,8 @@ class Guarded:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(_HEADERS)
+                if scope["scheme"] == "https":
+                    headers["Strict-Transport-Security"] = "max-age=31536000"
                 headers.setdefault("Cache-Control", "no-store" if scope["path"].startswith("/api/") else "no-cache")
             await send(message)
 
@@ -58,7 +61,8 @@ class Guarded:
                 scope, receive, guarded
             )
             return
-        await self._app(scope, receive, guarded)
+        with tracing.span(scope["method"], path=scope["path"]):
+            await self._app(scope, receive, guarded)
 
 
 def create_app(console: Console, dist: Path = DIST) -> FastAPI:

@@ -158,9 +158,17 @@ def set_cookie(response: Response, request: Request, token: str) -> None:
 
 
 def same_origin(request: Request) -> bool:
-    """Whether the page that made the browser ask is this console's own; programs send no origin."""
+    """Whether the page that made the browser ask is this console's own, with https one of https; programs send none."""
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    if origin is None:
+        return True
+    try:
+        asked = urlsplit(origin)
+    except ValueError:
+        return False
+    if request.url.scheme == "https" and asked.scheme != "https":
+        return False
+    return asked.netloc == request.headers.get("host")
 
 
 def address_of(request: Request) -> str:

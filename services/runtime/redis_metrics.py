@@ -1,4 +1,7 @@
-"""The metrics of connections to Redis, the same in every service, and connections of redis-py that keep them."""
+"""The metrics of connections to Redis, the same in every service, and connections of redis-py that keep them.
+
+What is asked within a trace is a span of it.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from redis import exceptions
 from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.sentinel import SentinelManagedConnection, SentinelManagedSSLConnection
 
+from services.runtime import tracing
 from services.runtime.metrics import FINE_SECONDS
 
 ANSWER_SECONDS: Final = Histogram(
@@ -63,7 +67,10 @@ class _Measured(AbstractConnection):
         finally:
             sent_at, self._sent_at = self._sent_at, None
         if sent_at is not None:
-            ANSWER_SECONDS.observe(time.perf_counter() - sent_at)
+            now = time.perf_counter()
+            ANSWER_SECONDS.observe(now - sent_at)
+            if tracing.share and (parent := tracing.current()):
+                tracing.told(parent, "redis", sent_at, now, **{"db.system.name": "redis"})
         return answer
 
 

@@ -1,15 +1,23 @@
-"""One command, one trace, from the edge through the engine to the script; one request, one trace, to who is asked."""
+"""One command, one trace, from the edge through the engine to the script; one request, one trace, to who is asked.
+
+And what an operator does by the console is one, down to Redis.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from services.cli import ops_accounts
+from services.ops.build import build as build_ops
+from services.ops.settings import OpsSettings
 from services.runtime import tracing
+from services.runtime.serve import serving_app
 from tests.integration.gateway.place import Place, started
 from tests.integration.gateway.player import Turner, attached
 from tests.spans import everything_traced
@@ -87,6 +95,40 @@ async def test_a_clients_own_trace_is_not_followed(place: Place, exported: InMem
 
     assert request.parent is None
     assert f"{request.context.trace_id:032x}" != own
+
+
+async def test_an_operators_action_is_one_trace_through_console_lobby_and_redis(
+    place: Place, exported: InMemorySpanExporter, tmp_path: Path
+) -> None:
+    accounts = tmp_path / "accounts"
+    ops_accounts.add(accounts, "ann", "operator", "ann's own password")
+    settings = OpsSettings(
+        redis_url=place.redis_url,
+        port=0,
+        metrics_port=0,
+        lobby=place.lobby,
+        engines=place.engines,
+        accounts_file=accounts,
+    )
+    table = await place.table(await place.guest())
+    async with serving_app(settings, build_ops) as console, place.http(console.port) as http:
+        login = {"name": "ann", "password": "ann's own password", "token": True}
+        token = (await http.post("/api/ops/v1/login", json=login)).json()["token"]
+        exported.clear()
+        headers = {"Authorization": f"Bearer {token}"}
+        closed = await http.post(f"/api/ops/v1/tables/{table}/close", headers=headers)
+        assert closed.status_code == 200, closed.text
+
+        request, call = await traced(exported, ["POST", "OperatorService/EndTable"])
+
+    assert request.parent is None
+    assert call.parent is not None
+    assert call.parent.span_id == request.context.span_id
+    asked = [span for span in exported.get_finished_spans() if span.name == "redis"]
+    within = [
+        span.parent.span_id for span in asked if span.parent and span.context.trace_id == request.context.trace_id
+    ]
+    assert {request.context.span_id, call.context.span_id} == set(within)
 
 
 async def test_while_off_commands_carry_nothing(place: Place) -> None:

@@ -34,7 +34,7 @@ def accounts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def settings(redis_url: str, accounts: Path | None) -> OpsSettings:
+def settings(redis_url: str, accounts: Path | None, proxies: str = "") -> OpsSettings:
     # No lobby is there: what is refused by the door never gets that far.
     return OpsSettings(
         redis_url=redis_url,
@@ -44,13 +44,14 @@ def settings(redis_url: str, accounts: Path | None) -> OpsSettings:
         engines="127.0.0.1:1",
         accounts_file=accounts,
         failed_logins_per_minute=3,
+        forwarded_allow_ips=proxies,
     )
 
 
 @asynccontextmanager
-async def console(redis_url: str, accounts: Path | None) -> AsyncIterator[httpx2.AsyncClient]:
+async def console(redis_url: str, accounts: Path | None, proxies: str = "") -> AsyncIterator[httpx2.AsyncClient]:
     async with (
-        serving_app(settings(redis_url, accounts), build) as served,
+        serving_app(settings(redis_url, accounts, proxies), build) as served,
         httpx2.AsyncClient(base_url=f"http://127.0.0.1:{served.port}", trust_env=False, timeout=60) as client,
     ):
         yield client
@@ -201,6 +202,54 @@ async def test_a_browser_acts_only_with_the_pages_own_token_and_from_the_page(ht
     assert (await http.post(f"{API}/notice", json=body, headers=csrf)).status_code == 200
     assert (await http.post(f"{API}/logout", headers=csrf)).status_code == 200
     assert (await http.get(f"{API}/me")).status_code == 401
+
+
+async def test_behind_a_trusted_proxy_that_speaks_tls_the_cookie_is_bound_to_the_host(
+    redis_url: str, redis: Redis, accounts: Path
+) -> None:
+    over_tls = {"X-Forwarded-For": "198.51.100.7", "X-Forwarded-Proto": "https"}
+    async with console(redis_url, accounts, proxies="127.0.0.1") as http:
+        http.headers.update(over_tls)
+        entered = await log_in(http, "ada")
+        cookie = entered.headers["set-cookie"]
+        assert cookie.startswith("__Host-ops=")
+        assert {"HttpOnly", "Path=/", "SameSite=strict", "Secure"} <= set(cookie.split("; "))
+        assert "Domain" not in cookie
+        assert entered.headers["strict-transport-security"] == "max-age=31536000"
+        token = cookie.removeprefix("__Host-ops=").partition(";")[0]
+        http.cookies.clear()
+
+        # One of that name alone counts: a neighbour, or a page of plain HTTP, can plant the other.
+        planted = await http.get(f"{API}/me", headers={"Cookie": f"ops={token}"})
+        assert (planted.status_code, planted.json()["code"]) == (401, "not_logged_in")
+        own = {"Cookie": f"__Host-ops={token}"}
+        assert (await http.get(f"{API}/me", headers=own)).status_code == 200
+
+        # A page of plain HTTP passes for the console's own nowhere.
+        host = f"{http.base_url.host}:{http.base_url.port}"
+        acting = {**own, "X-CSRF-Token": entered.json()["csrf"]}
+        for scheme, status in (("http", 403), ("https", 200)):
+            answer = await http.request("DELETE", f"{API}/notice", headers={**acting, "Origin": f"{scheme}://{host}"})
+            assert answer.status_code == status
+        foreign = await http.post(
+            f"{API}/login",
+            json={"name": "ada", "password": PASSWORDS["ada"]},
+            headers={"Origin": f"http://{host}"},
+        )
+        assert (foreign.status_code, foreign.json()["code"]) == (403, "bad_origin")
+
+        entries = (await http.get(f"{API}/audit", headers=own)).json()["entries"]
+        assert {entry["address"] for entry in entries} == {"198.51.100.7"}
+
+
+async def test_a_proxy_that_was_not_named_is_not_believed(redis_url: str, redis: Redis, accounts: Path) -> None:
+    async with console(redis_url, accounts) as http:
+        http.headers.update({"X-Forwarded-For": "198.51.100.7", "X-Forwarded-Proto": "https"})
+        entered = await log_in(http, "ada")
+        assert entered.headers["set-cookie"].startswith("ops=")
+        assert "strict-transport-security" not in entered.headers
+        entries = (await http.get(f"{API}/audit")).json()["entries"]
+        assert {entry["address"] for entry in entries} == {"127.0.0.1"}
 
 
 async def test_an_account_that_is_taken_away_is_out_at_once(http: httpx2.AsyncClient, accounts: Path) -> None:

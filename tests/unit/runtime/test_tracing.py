@@ -32,7 +32,7 @@ def test_while_off_nothing_is_traced_and_nothing_is_chosen() -> None:
 
 
 # redis-py loads the part of it that is for metrics by itself.
-@pytest.mark.parametrize("service", ["gateway", "engine", "lobby", "scoring", "bots"])
+@pytest.mark.parametrize("service", ["gateway", "engine", "lobby", "scoring", "bots", "ops"])
 def test_while_off_a_service_loads_nothing_of_it(service: str) -> None:
     look = (
         f"import sys, services.{service}.build\nfrom services.runtime import tracing\n"
