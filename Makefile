@@ -59,9 +59,10 @@ deploytest: install ## the image and the stack, tested in containers; starts a D
 		REQUIRE_DOCKER=1 $(BIN)/pytest tests/deploy $(ARGS) && $(BIN)/pytest $(CONTAINED) $(ARGS)'
 
 .PHONY: prove
-prove: install ## the long proofs: 200 tables at once, engines killed 50 times under 50 tables, 2,400 matches on paper
+prove: install ## the long proofs: 200 tables at once, engines killed 50 times under 50 tables, 10,000 tables that come and go, 2,400 matches on paper
 	PROVE=1 $(BIN)/pytest -n $(JOBS) -rA tests/proofs $(ARGS)
-	PROVE=1 $(BIN)/pytest tests/e2e tests/chaos tests/integration/gateway/test_drain.py $(ARGS)
+	PROVE=1 $(BIN)/pytest tests/e2e tests/chaos tests/integration/gateway/test_drain.py \
+		tests/integration/gateway/test_failures.py tests/integration/lobby/test_leaks.py tests/unit/runtime/test_interceptors.py $(ARGS)
 
 .PHONY: chaos
 chaos: install ## processes killed, paused, cut off and replaced during play; what was promised, as measured

@@ -6,10 +6,11 @@ from prometheus_client import REGISTRY
 from services.engine import metrics
 from services.engine.judge import Judge
 from services.engine.memory_referee import MemoryReferee
-from services.engine.port import Status
+from services.engine.port import Status, Timer
 from services.rules.cards import card
+from services.rules.events import EndWhy
 from services.rules.moves import Call, PlayToFoundation, Source, Turn
-from tests.unit.engine.tables import command, layouts, started
+from tests.unit.engine.tables import FRESH, command, layouts, started
 
 
 def series() -> set[tuple[str, tuple[tuple[str, str], ...]]]:
@@ -69,3 +70,18 @@ async def test_a_repeated_command_counts_as_repeated() -> None:
 
     assert value("commands_total", kind="move", outcome="repeated") == repeated + 1
     assert metrics.KINDS == ("play", "move", "call", "vote")
+
+
+async def test_a_hand_that_was_given_up_is_counted_apart_from_one_that_was_called() -> None:
+    store = MemoryReferee()
+    called = await started(store, *layouts("|AS|2S|3S|4S|5S|", FRESH.encode()), table="called")
+    await Judge(store).one(command(1, Call(), at=store.now, table="called"))
+    store.now += 10_000
+    given_up = await started(store, *layouts(FRESH.encode(), FRESH.encode()), table="given up")
+    before = {why: value("hands_ended_total", why=why.value) for why in EndWhy}
+
+    assert await called.fire("called", Timer.CLOSES)
+    await given_up.abandon("given up")
+
+    counted = {why for why in EndWhy if value("hands_ended_total", why=why.value) == before[why] + 1}
+    assert counted == {EndWhy.CALLED, EndWhy.VOID}
