@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 from typing import Any
 
@@ -144,6 +145,18 @@ async def test_who_is_not_signed_in_is_told_how_to(place: Place, headers: dict[s
         answer = await http.get("/api/v1/me", headers=headers)
         assert is_problem(answer, 401, "not_signed_in")
         assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_of_a_token_of_256_random_bits_only_the_hash_is_stored(place: Place, log: Redis) -> None:
+    tokens = {(await place.guest()).token for _ in range(3)}
+    assert len(tokens) == 3
+    for token in tokens:
+        assert len(base64.urlsafe_b64decode(token + "=")) * 8 == 256
+        kept = await log.hgetall(keys.session(hashlib.sha256(token.encode()).hexdigest()))
+        assert set(kept) == {b"player", b"name"}
+    async for key in log.scan_iter("session:*"):
+        stored = f"{key} {await log.hgetall(key)}"
+        assert not [token for token in tokens if token in stored]
 
 
 async def test_a_session_that_has_run_out_opens_nothing_any_more(place: Place, log: Redis) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -257,6 +258,7 @@ async def test_history_does_not_tell_strangers_where_a_table_is(place: Place) ->
         path = f"/api/v1/tables/{table}"
         invite = (await http.get(path, headers=ada.headers)).json()["invite"]
         assert (await http.post(f"{path}/join", json={"invite": invite}, headers=bob.headers)).status_code == 200
+        assert re.fullmatch("[0-9a-f]{16}", table)
         assert table not in (await http.get("/api/v1/tables?limit=100")).text
         async with attached(place.port, table, ada.token) as a, attached(place.port, table, bob.token) as b:
             for player in (a, b):

@@ -87,7 +87,7 @@ def test_what_a_browser_has_is_not_sent_again(browser: TestClient) -> None:
 def test_nothing_may_be_loaded_from_elsewhere(browser: TestClient, path: str) -> None:
     policy = browser.get(path).headers["content-security-policy"]
     directives = {name: sources for name, *sources in map(str.split, policy.split(";"))}
-    assert directives["default-src"] == ["'none'"]
+    assert directives["default-src"] == directives["frame-ancestors"] == ["'none'"]
     assert directives["script-src"] == directives["style-src"] == directives["connect-src"] == ["'self'"]
     assert not {"'unsafe-inline'", "'unsafe-eval'", "*", "https:"} & {s for each in directives.values() for s in each}
 

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import grpc
 import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+from structlog.testing import capture_logs
 
 from services.gateway import problems
 from services.runtime import errors
@@ -66,9 +69,20 @@ def test_a_code_is_the_reason_and_the_refused_option_is_named() -> None:
     assert (answer.status, answer.code, answer.option) == (400, "bad_option", "draw")
 
 
-def test_nothing_of_a_mistake_of_ours_is_told() -> None:
-    answer = problems.problem(Internal("INTERNAL", "secret address 10.0.0.7"))
-    assert "secret" not in answer.model_dump_json()
+def test_nothing_of_a_mistake_of_ours_is_told_and_all_of_it_is_in_the_log() -> None:
+    fault = Internal("INTERNAL", "secret address 10.0.0.7")
+    app = FastAPI()
+    problems.install(app)
+
+    @app.get("/broken")
+    async def broken() -> None:
+        raise fault
+
+    with capture_logs() as said, TestClient(app) as client:
+        answer = client.get("/broken")
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal")
+    assert "secret" not in answer.text
+    assert [(line["log_level"], line["path"], line["exc_info"]) for line in said] == [("error", "/broken", fault)]
 
 
 def test_the_services_domain_makes_no_difference() -> None:
