@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 from services.cli.local_platform import Platform
 from services.gateway import page
@@ -21,12 +21,21 @@ from tests.web.browser import FLAGS, found
 _HERE: Final = Path(__file__).parent
 _STARVED: Final = ("TimeoutError", "Call log:")
 
+# Two browsers and their platforms may share two cores: what the page is to show comes, though not within five seconds.
+expect.set_options(timeout=60_000)
 
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What only took too long in a browser gets a second go: two cores may be one too few. The summary names it."""
+    """One process has the browser and its platform: one in each would take the processors from each other.
+
+    What only took too long in a browser gets a second go: two cores may be one too few. The summary names it.
+    """
     for item in items:
         if item.path.is_relative_to(_HERE):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=list(_STARVED)))
+            if "browser" in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +44,7 @@ def log() -> LogBook:
     return LogBook()
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def platform(tmp_path_factory: pytest.TempPathFactory, log: LogBook) -> AsyncIterator[Platform]:
     """A whole platform whose page was built. Its log must show no error, whatever the page did."""
     if not page.read():

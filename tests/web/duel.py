@@ -111,12 +111,15 @@ class Racer:
 
     async def play(self, card: str) -> None:
         """Puts a card that can be played on a foundation."""
+        await self.page.keyboard.press(await self.aim(card))
+
+    async def aim(self, card: str) -> str:
+        """Takes a card that can be played in hand; the key that puts it on a foundation."""
         layout = await self.layout()
         if card == layout["top"]:
-            await self.page.keyboard.press("w")
-        else:
-            await self.page.keyboard.press(str(layout["ends"].index(card) + 1))
-            await self.page.keyboard.press("f")
+            return "w"
+        await self.page.keyboard.press(str(layout["ends"].index(card) + 1))
+        return "f"
 
     def card(self, card: str) -> Locator:
         """The card in this racer's own layout."""

@@ -11,7 +11,7 @@ from playwright.async_api import Page, WebSocketRoute
 
 BROKEN: Final = 3000
 """A close code of no meaning, since a page can't be given that of a broken line."""
-WITHIN_S: Final = 15.0
+WITHIN_S: Final = 60.0
 Frame = dict[str, Any]
 
 

@@ -91,7 +91,7 @@ async def test_a_hand_is_played_by_keys_alone_without_barriers(browser: Browser,
         told = ada.page.locator("[aria-live=polite]")
         player = KeyPlayer(ada.page, options=Options.from_mapping(rules))
         heard = set()
-        async with asyncio.timeout(75):
+        async with asyncio.timeout(200):
             while await player.step() != Phase.OVER:
                 await ada.page.wait_for_timeout(60)
                 heard.update(await told.all_inner_texts())

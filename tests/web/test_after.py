@@ -34,7 +34,7 @@ async def _watched_hand(guest: Visitor) -> str:
     table = await guest.call("POST", "/tables", wish)
     await guest.page.evaluate("localStorage.setItem('pandemonium.player', 'here')")
     await guest.page.goto(guest.page.url.rstrip("/") + f"/table/{table['id']}")
-    await guest.page.wait_for_selector(".sheet .details a", timeout=40_000)
+    await guest.page.wait_for_selector(".sheet .details a", timeout=60_000)
     match: str = (await guest.call("GET", f"/tables/{table['id']}"))["match"]
     return match
 
@@ -107,6 +107,6 @@ async def test_the_rule_book_opens_at_a_rule_in_every_language(ada: Visitor, pla
     assert await ada.page.locator("article h3").count() > 20
     sideways: Any = await ada.page.evaluate("document.scrollingElement.scrollWidth - innerWidth")
     assert sideways <= 0
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await ada.page.locator("article a", has_text="RD-8").first.click()
         await expect(ada.page.locator("#RD-8")).to_be_in_viewport()

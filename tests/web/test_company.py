@@ -13,6 +13,7 @@ from playwright.async_api import Browser, Locator, expect
 
 from services.cli.local_platform import Platform
 from tests.web.access import violations
+from tests.web.line import WITHIN_S
 from tests.web.visitor import Visitor, visitor
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -24,8 +25,6 @@ SPEAK = """language => {
   const kept = JSON.parse(localStorage.getItem("pandemonium.settings") ?? "{}");
   localStorage.setItem("pandemonium.settings", JSON.stringify({ ...kept, language }));
 }"""
-SOON_MS = 10_000
-"""Counts are told once a second; a machine that many tests share takes its time."""
 
 
 class Listening:
@@ -42,7 +41,7 @@ class Listening:
 
     async def until(self, text: str) -> None:
         """Waits until a frame with this in it has come."""
-        async with asyncio.timeout(SOON_MS / 1000):
+        async with asyncio.timeout(WITHIN_S):
             while not any(text in frame for frame in self._frames):
                 self._came.clear()
                 await self._came.wait()
@@ -101,15 +100,15 @@ async def say(guest: Visitor, word: str) -> None:
 
 async def say_to(guest: Visitor, word: str, *listeners: Visitor, seat: int = 1) -> None:
     """Says a word that all listeners get to see; who looks only afterwards may be late."""
-    seen = (expect(bubble(each, seat)).to_contain_text(word, timeout=SOON_MS) for each in listeners)
+    seen = (expect(bubble(each, seat)).to_contain_text(word) for each in listeners)
     await asyncio.gather(say(guest, word), *seen)
 
 
 async def test_a_word_is_seen_by_both_heard_by_who_listens_and_gone_soon(two: tuple[Visitor, Visitor]) -> None:
     ada, bob = two
     told = ada.page.locator("[aria-live=polite]", has_text="Bob: Good luck!")
-    await asyncio.gather(say_to(bob, "Good luck!", ada, bob), expect(told).to_have_count(1, timeout=SOON_MS))
-    await expect(bubble(ada, 1)).to_have_count(0, timeout=SOON_MS)
+    await asyncio.gather(say_to(bob, "Good luck!", ada, bob), expect(told).to_have_count(1))
+    await expect(bubble(ada, 1)).to_have_count(0)
 
 
 async def test_a_bubble_lies_over_its_seat_and_within_the_window(two: tuple[Visitor, Visitor]) -> None:
@@ -135,7 +134,7 @@ async def test_words_are_chosen_by_keys_and_escape_closes_them(two: tuple[Visito
     await bob.page.keyboard.press("Enter")
     await expect(bob.page.get_by_role("button", name="Hello!")).to_be_focused()
     await bob.page.keyboard.press("Tab")
-    seen = expect(bubble(ada, 1)).to_contain_text("Good luck!", timeout=SOON_MS)
+    seen = expect(bubble(ada, 1)).to_contain_text("Good luck!")
     await asyncio.gather(bob.page.keyboard.press(" "), seen)
 
 
@@ -180,7 +179,7 @@ async def test_who_is_muted_is_not_seen_and_is_seen_again(two: tuple[Visitor, Vi
     await heard.until('"emote":"oops"')
     await expect(bubble(ada, 1)).to_have_count(0)
     await mute.click()
-    await expect(bubble(bob, 1)).to_have_count(0, timeout=SOON_MS)
+    await expect(bubble(bob, 1)).to_have_count(0)
     await say_to(bob, "Wow!", ada)
 
 
@@ -204,7 +203,7 @@ async def test_who_repeats_words_is_asked_to_wait(two: tuple[Visitor, Visitor]) 
         for _ in range(5):
             await say(bob, "Wow!")
 
-    await asyncio.gather(repeat(), expect(told).to_be_visible(timeout=SOON_MS))
+    await asyncio.gather(repeat(), expect(told).to_be_visible())
 
 
 async def test_a_spectator_is_counted_by_all_for_as_long_as_it_watches(
@@ -215,13 +214,11 @@ async def test_a_spectator_is_counted_by_all_for_as_long_as_it_watches(
     async with visitor(browser, platform.url) as eve, visitor(browser, platform.url) as joe:
         await eve.page.goto(ada.page.url)
         for page in (ada.page, bob.page, eve.page):
-            await expect(page.get_by_title("1 watching")).to_be_visible(timeout=SOON_MS)
+            await expect(page.get_by_title("1 watching")).to_be_visible()
         await expect(eve.page.get_by_role("button", name="Say something")).to_have_count(0)
         await joe.page.goto(ada.page.url)
-        await expect(ada.page.get_by_title("2 watching")).to_be_visible(timeout=SOON_MS)
-    await asyncio.gather(
-        *(expect(page.get_by_title("watching")).to_have_count(0, timeout=SOON_MS) for page in (ada.page, bob.page))
-    )
+        await expect(ada.page.get_by_title("2 watching")).to_be_visible()
+    await asyncio.gather(*(expect(page.get_by_title("watching")).to_have_count(0) for page in (ada.page, bob.page)))
 
 
 async def test_the_front_door_tells_how_many_watch_a_table(browser: Browser, platform: Platform) -> None:
@@ -230,10 +227,10 @@ async def test_the_front_door_tells_how_many_watch_a_table(browser: Browser, pla
         await ada.page.get_by_role("button", name="Open a table").click()
         await ada.page.wait_for_url(TABLE)
         await eve.page.goto(ada.page.url)
-        await expect(ada.page.get_by_title("1 watching")).to_be_visible(timeout=SOON_MS)
+        await expect(ada.page.get_by_title("1 watching")).to_be_visible()
         async with visitor(browser, platform.url) as bob:
             line = bob.page.get_by_role("listitem").filter(has_text="Ada the watched")
-            await expect(line).to_contain_text("1 watching", timeout=SOON_MS)
+            await expect(line).to_contain_text("1 watching")
 
 
 async def test_a_code_that_no_table_has_is_told_as_such(browser: Browser, platform: Platform) -> None:

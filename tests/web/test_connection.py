@@ -18,9 +18,6 @@ from tests.web.visitor import Visitor, visitor
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-BACK_MS = 15_000
-"""The page tries again at least every 5 s."""
-
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def ada(browser: Browser, platform: Platform) -> AsyncIterator[Visitor]:
@@ -78,7 +75,7 @@ async def test_what_was_played_before_and_after_the_line_broke_counts_once(ada: 
     await line.cut()  # it was judged, and its answer is lost
     await expect(ada.connection("lost")).to_contain_text("Connection lost. Trying again")
     line.mend()
-    await expect(ada.connection("live")).to_be_visible(timeout=BACK_MS)
+    await expect(ada.connection("live")).to_be_visible()
     await expect(ada.page.locator("[data-from=waste]")).to_have_count(1)
     await line.cut()
     await expect(ada.connection("lost")).to_be_visible()
@@ -103,7 +100,7 @@ async def test_several_moves_made_while_cut_off_all_count_in_their_order(ada: Vi
     await expect(ada.page.locator("[data-count=removed]")).to_have_text("1")
     await expect(ada.page.locator("[data-count=stock]")).to_have_text("44")
     line.mend()
-    await expect(ada.page.locator("[data-card='7D']")).to_have_count(1, timeout=BACK_MS)
+    await expect(ada.page.locator("[data-card='7D']")).to_have_count(1)
     assert [frame["e"] for frame in line.told if "n" in frame and "e" in frame] == ["remove", "row"]
     await expect(ada.page.locator("[data-count=stock]")).to_have_text("44")
 
@@ -142,11 +139,11 @@ async def test_who_comes_back_after_the_hand_and_after_the_table_sees_how_they_e
         while (await ada.call("GET", f"/tables/{table}"))["state"] != "between":
             await asyncio.sleep(0.2)
     line.mend()
-    await expect(ada.page.locator(".sheet [data-points]")).to_have_count(3, timeout=BACK_MS)
+    await expect(ada.page.locator(".sheet [data-points]")).to_have_count(3)
     await expect(ada.page.locator("main.table")).to_have_attribute("data-phase", "over")
     await line.cut()
     await expect(ada.connection("lost")).to_be_visible()
     await ada.call("DELETE", f"/tables/{table}")
     line.mend()
-    await expect(ada.page.get_by_role("alert").get_by_text("The table is closed.")).to_be_visible(timeout=BACK_MS)
+    await expect(ada.page.get_by_role("alert").get_by_text("The table is closed.")).to_be_visible()
     await expect(ada.page.get_by_role("link", name="To the start")).to_be_visible()

@@ -151,7 +151,7 @@ async def test_open_tables_come_into_sight_by_themselves_and_are_joined(ada: Vis
     await ada.page.wait_for_url(TABLE)
     await bob.sign_in_as("Bob")
     line = bob.page.locator("li", has_text="Ada").first
-    await expect(line).to_be_visible(timeout=15_000)
+    await expect(line).to_be_visible()
     await line.get_by_role("button", name="Join").click()
     await bob.page.wait_for_url(TABLE)
 

@@ -125,6 +125,6 @@ async def test_a_hand_goes_on_after_the_edge_has_died(ada: Visitor, platform: Pl
     platform["gateway-1"].kill()
     await expect(ada.connection("lost")).to_be_visible()
     await ada.page.keyboard.press("Space")
-    await expect(ada.connection("live")).to_be_visible(timeout=20_000)
+    await expect(ada.connection("live")).to_be_visible()
     await expect(stock).to_have_text(str(before - 3))
     ada.complaints = [each for each in ada.complaints if "WebSocket" not in each]  # the browser tells of vain tries

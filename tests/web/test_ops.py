@@ -5,7 +5,7 @@ And what operators do as players' pages show it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ from tests.e2e.platforms import platform as running_platform
 from tests.web.access import violations
 from tests.web.visitor import visitor
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PATIENCE_MS = 60_000
 LONG: Final = {"target": 300}
@@ -37,13 +37,6 @@ def accounts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = first_operator(tmp_path_factory.mktemp("accounts"))
     add(file, "vic", "viewer", "vic's own password")
     return file
-
-
-@pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    expect.set_options(timeout=PATIENCE_MS)
-    yield
-    expect.set_options(timeout=5_000)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

@@ -19,29 +19,23 @@ PATIENCE_SECONDS = 60.0
 
 
 class Player:
-    """One socket. ``frames`` is everything that came but pings, in order."""
+    """One socket. ``frames`` is everything that came but pings, in order; ``events`` and ``verdicts`` are among it."""
 
     def __init__(self, connection: ClientConnection, answers_pings: bool = True) -> None:
         self.connection = connection
         self.frames: list[Frame] = []
+        self.events: list[Frame] = []
+        self.verdicts: list[Frame] = []
+        self.answered: set[int] = set()
+        """The numbers of the commands that have a verdict."""
         self.answers_pings = answers_pings
         self._came = asyncio.Event()
         self.reading = asyncio.create_task(self._read())
 
     @property
-    def events(self) -> list[Frame]:
-        """The events that came."""
-        return [frame for frame in self.frames if "e" in frame]
-
-    @property
     def seqs(self) -> list[int]:
         """Their numbers."""
         return [event["seq"] for event in self.events]
-
-    @property
-    def verdicts(self) -> list[Frame]:
-        """The verdicts that came."""
-        return self.of("verdict")
 
     @property
     def last(self) -> dict[str, Any] | None:
@@ -102,6 +96,11 @@ class Player:
                         await self.connection.send(json.dumps({"t": "pong", "id": frame["id"]}))
                     continue
                 self.frames.append(frame)
+                if "e" in frame:
+                    self.events.append(frame)
+                elif frame.get("t") == "verdict":
+                    self.verdicts.append(frame)
+                    self.answered.add(frame["n"])
                 self._came.set()
         except ConnectionClosed:
             pass
@@ -164,4 +163,4 @@ class Turner:
         """Sends so many commands and waits for their verdicts, some at a time."""
         for start in range(0, times, at_once):
             await self.turn(min(at_once, times - start))
-            await self.player.until(lambda: any(v["n"] == self.n for v in self.player.verdicts))
+            await self.player.until(lambda: self.n in self.player.answered)
