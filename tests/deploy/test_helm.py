@@ -147,7 +147,7 @@ def test_the_schema_names_every_setting_that_a_service_can_be_given() -> None:
         own = {name for name in variables(settings) if name.startswith(f"{noun}_".upper())}
         begins, named = schema[noun]["properties"]["env"]["propertyNames"]["allOf"][1].values()
         assert begins == {"pattern": f"^{noun}_".upper()}
-        assert named["enum"] == sorted(own)
+        assert named["enum"] == sorted(own), f"values.schema.json: env of {noun}"
 
 
 def variables(settings: type[ServiceSettings]) -> set[str]:
@@ -468,3 +468,23 @@ def test_rules_and_dashboards_are_the_files_as_they_are() -> None:
         name: json.loads(file.read_text()) for name, file in dashboards.items()
     }
     assert not of_kind("small", "PrometheusRule", "ConfigMap")
+
+
+def test_engines_and_gateways_follow_the_load_and_go_one_by_one() -> None:
+    resources = {
+        each["metadata"]["labels"][COMPONENT]: each["spec"] for each in of_kind("full", "HorizontalPodAutoscaler")
+    }
+    keda = {each["metadata"]["labels"][COMPONENT]: each["spec"] for each in of_kind("keda", "ScaledObject")}
+    assert set(resources) == set(keda) == {"engine", "gateway"}
+    for noun in resources:
+        (cpu,) = resources[noun]["metrics"]
+        assert (cpu["resource"]["name"], cpu["resource"]["target"]["averageUtilization"]) == ("cpu", 65)
+        for down in (
+            resources[noun]["behavior"]["scaleDown"],
+            keda[noun]["advanced"]["horizontalPodAutoscalerConfig"]["behavior"]["scaleDown"],
+        ):
+            assert down["policies"] == [{"type": "Pods", "value": 1, "periodSeconds": 120}]
+    assert [each["type"] for each in keda["engine"]["triggers"]] == ["cpu"]
+    assert [each["type"] for each in keda["gateway"]["triggers"]] == ["cpu", "prometheus"]
+    asked = keda["gateway"]["triggers"][1]["metadata"]["query"]
+    assert re.findall(r"pandemonium_\w+", asked)[0] in (ROOT / "docs/metrics.md").read_text()

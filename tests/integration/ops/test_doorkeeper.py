@@ -303,3 +303,8 @@ async def test_a_session_lives_an_hour_after_its_last_use(http: httpx2.AsyncClie
     assert await redis.ttl(key) > 3500
     await redis.delete(key)  # as its end does
     assert (await http.get(f"{API}/me", headers=asked)).status_code == 401
+
+
+async def test_what_can_be_asked_is_described_by_the_console_itself(http: httpx2.AsyncClient) -> None:
+    described = (await http.get(f"{API}/openapi.json")).json()["paths"]
+    assert {f"{API}/login", f"{API}/me", f"{API}/users"} <= set(described)

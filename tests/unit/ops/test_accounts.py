@@ -104,3 +104,16 @@ def test_the_first_operator_of_a_platform_is_made_once_with_a_password_of_its_ow
     before = one.read_text()
     assert ops_accounts.first_operator(tmp_path / "one").read_text() == before
     assert (one.parent / LOGIN).stat().st_mode & 0o777 == 0o600
+
+
+def test_the_documented_commands_add_and_remove_an_account_and_ask_nobody_who_has_the_variable(tmp_path: Path) -> None:
+    file = tmp_path / "accounts"
+    said = {"PANDEMONIUM_OPS_PASSWORD": PASSWORD}
+    added = CliRunner().invoke(app, ["ops", "user", "add", "ada", "--role", "operator", "--file", str(file)], env=said)
+    assert added.exit_code == 0, added.output
+    ada = Accounts(file).verify("ada", PASSWORD)
+    assert ada is not None
+    assert ada.role is Role.OPERATOR
+    removed = CliRunner().invoke(app, ["ops", "user", "remove", "ada", "--file", str(file)])
+    assert removed.exit_code == 0, removed.output
+    assert Accounts(file).verify("ada", PASSWORD) is None

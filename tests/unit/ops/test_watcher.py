@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx2
 
 from services.ops.redis_desk import RedisDesk
-from services.ops.watcher import Watcher
+from services.ops.watcher import EVERY_SECONDS, KEPT, Watcher
 from services.runtime.orders import Told
 
 
@@ -34,3 +34,7 @@ async def test_a_process_that_cannot_be_reached_has_no_figures_and_the_others_ha
         await watcher.look()
     assert watcher.use_of("far") == (None, None)
     assert watcher.use_of("near")[1] == 5000
+
+
+def test_five_minutes_are_kept() -> None:
+    assert KEPT * EVERY_SECONDS == 300
