@@ -16,19 +16,22 @@ from tests.integration.lobby.hall import ENDED, Hall, serving_lobby, until
 
 TABLES = 10_000 if os.environ.get("PROVE") else 1_000
 AT_ONCE = 20
+SPARE_TASKS = TABLES // 50
+"""What gRPC has running of its own is not always the same; a task that stayed with one kind of table would be more."""
 
 
 @pytest.mark.timeout(2 * TABLES / 5)
 async def test_tables_by_the_thousand_leave_no_key_and_no_task(
     settings: Callable[..., LobbySettings], engine: FakeEngine, hasty_redis: Redis
 ) -> None:
-    async with serving_lobby(settings(forget_seconds=0.5), engine, hasty_redis) as hall:
+    # Nobody renews the bots' leases here.
+    async with serving_lobby(settings(forget_seconds=0.5, lease_seconds=600), engine, hasty_redis) as hall:
         tasks = len(asyncio.all_tasks())
         numbers = iter(range(TABLES))
         await asyncio.gather(*(_play(hall, numbers) for _ in range(AT_ONCE)))
 
         async def gone() -> bool:
-            return not await hall.keys() and len(asyncio.all_tasks()) <= tasks + 1
+            return not await hall.keys() and len(asyncio.all_tasks()) <= tasks + SPARE_TASKS
 
         await until(gone, 60)
         assert not engine.hands
