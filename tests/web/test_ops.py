@@ -22,6 +22,7 @@ from services.ops.app import DIST
 from tests.e2e.log_book import LogBook
 from tests.e2e.platforms import platform as running_platform
 from tests.web.access import violations
+from tests.web.layout import faults
 from tests.web.visitor import visitor
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -102,11 +103,13 @@ async def test_an_operator_sees_charts_move_and_holds_a_table_still_and_closes_i
         await expect(plays).not_to_have_attribute("points", drawn or "")
         await expect(page.get_by_role("row").filter(has_text="engine-").first).to_contain_text("ready")
         assert await violations(page) == []
+        assert await faults(page) == []
 
         await page.get_by_role("link", name="Tables").click()
         await page.get_by_label("Search").fill(made.id)
-        await expect(page.get_by_role("status")).to_have_text("1 tables")
+        await expect(page.get_by_role("status")).to_have_text("1 table")
         assert await violations(page) == []
+        assert await faults(page) == []
         await page.get_by_role("link", name=made.id).click()
         lines = page.get_by_role("region", name="Log").get_by_role("listitem")
         await expect(lines.nth(5)).to_be_visible()
@@ -121,6 +124,7 @@ async def test_an_operator_sees_charts_move_and_holds_a_table_still_and_closes_i
         width = await page.evaluate("document.scrollingElement.scrollWidth")
         assert width <= PHONE["width"]
         assert await violations(page) == []
+        assert await faults(page) == []
         await page.get_by_role("button", name="Close").click()
         await page.get_by_role("button", name="Really close the table?").click()
         await expect(page.get_by_role("status")).to_contain_text("closed")
@@ -128,6 +132,7 @@ async def test_an_operator_sees_charts_move_and_holds_a_table_still_and_closes_i
         await page.get_by_role("link", name="Record").click()
         await expect(page.get_by_role("row").filter(has_text=made.id)).to_have_count(4)
         assert await violations(page) == []
+        assert await faults(page) == []
         await page.get_by_role("button", name="Log out").click()
         await expect(page.get_by_role("button", name="Log in")).to_be_visible()
     assert complaints == []
