@@ -17,6 +17,7 @@ from redis.asyncio import Redis
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
+from services.cli.ports import QUIET, free_ports
 from services.runtime.orphans import dies_with_parent
 from services.runtime.redis_server import RedisServer, find_redis_server
 
@@ -154,7 +155,7 @@ async def sentinel_group(folder: Path) -> AsyncIterator[SentinelGroup]:
         primary = await stack.enter_async_context(RedisServer(folder / "0", appendfsync="everysec"))
         follows = {"replicaof": f"127.0.0.1 {primary.port}"}
         replica = await stack.enter_async_context(RedisServer(folder / "1", appendfsync="everysec", options=follows))
-        await until(lambda: _in_step(replica.port))
+        await until(lambda: in_step(replica.port))
         ports = [stack.enter_context(_Sentinel(folder / f"sentinel-{i}", primary.port)).port for i in range(3)]
         for port in ports:
             await until(lambda port=port: _knows_all(port))  # type: ignore[misc]
@@ -186,13 +187,14 @@ async def cluster_group(folder: Path, primaries: int = 3, replicas: bool = True)
             identity = await ask(clients[number], "CLUSTER", "MYID")
             await ask(client, "CLUSTER", "REPLICATE", identity)
         for server in servers[primaries:]:
-            await until(lambda server=server: _in_step(server.port))  # type: ignore[misc]
+            await until(lambda server=server: in_step(server.port))  # type: ignore[misc]
         group = ClusterGroup(servers)
         await until(group.whole)
         yield group
 
 
-async def _in_step(port: int) -> bool:
+async def in_step(port: int) -> bool:
+    """Whether the server there is a replica that has all that its primary has."""
     async with Redis(port=port) as client:
         told = await client.info("replication")
     return bool(told["role"] == "slave" and told["master_link_status"] == "up")
@@ -248,11 +250,10 @@ class _Sentinel:
 def _port() -> int:
     """A free port, low enough for a node's second one, which is free too."""
     while True:
-        with socket.socket() as probe, socket.socket() as bus:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
+        port = next(free_ports(1, range(QUIET.start, QUIET.stop - _BUS)))
+        with socket.socket() as bus:
             try:
                 bus.bind(("127.0.0.1", port + _BUS))
-            except (OSError, OverflowError):
+            except OSError:
                 continue
             return port

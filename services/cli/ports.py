@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -12,6 +13,8 @@ LOOPBACK: Final = "127.0.0.1"
 _GATEWAY, _ENGINE, _LOBBY, _SCORING, _OPS, _REDIS = 8080, 7001, 7010, 7020, 8090, 6390
 _METRICS: Final = {"gateway": 9080, "engine": 9001, "lobby": 9010, "scoring": 9020, "bots": 9030, "ops": 9040}
 MOST_ENGINES: Final = _LOBBY - _ENGINE
+QUIET: Final = range(10_240, 32_768)
+"""Ports that no system gives to a connection by itself, so none is taken between its choice and the listening there."""
 
 
 class PortTaken(Exception):
@@ -54,8 +57,8 @@ class Ports:
 
     @classmethod
     def free(cls, *, gateways: int = 1, engines: int = 1) -> Ports:
-        """Ports that nobody listens on at this moment, chosen by the system."""
-        numbers = _free_ports(2 * (gateways + engines) + 8)
+        """Ports that nobody listens on at this moment, chosen at random."""
+        numbers = free_ports(2 * (gateways + engines) + 8)
         names = [f"gateway-{i + 1}" for i in range(gateways)] + [f"engine-{i + 1}" for i in range(engines)]
         return cls(
             gateways=tuple(next(numbers) for _ in range(gateways)),
@@ -85,6 +88,22 @@ class Ports:
         yield from ((f"metrics of {name}", port) for name, port in self.metrics)
 
 
+def free_ports(count: int, among: range = QUIET) -> Iterator[int]:
+    """Ports that nobody listens on. All are held at the same time while they are chosen, so that no two are equal."""
+    luck = random.SystemRandom()  # whoever seeds the other one in two processes would have them choose the same
+    with ExitStack() as held:
+        numbers: list[int] = []
+        while len(numbers) < count:
+            probe = held.enter_context(socket.socket())
+            number = luck.choice(among)
+            try:
+                probe.bind((LOOPBACK, number))
+            except OSError:
+                continue
+            numbers.append(number)
+    return iter(numbers)
+
+
 def _can_listen(port: int) -> bool:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -93,14 +112,3 @@ def _can_listen(port: int) -> bool:
         except OSError:
             return False
         return True
-
-
-def _free_ports(count: int) -> Iterator[int]:
-    """All are held at the same time while they are chosen, so that no two are equal."""
-    with ExitStack() as held:
-        numbers = []
-        for _ in range(count):
-            probe = held.enter_context(socket.socket())
-            probe.bind((LOOPBACK, 0))
-            numbers.append(probe.getsockname()[1])
-    return iter(numbers)

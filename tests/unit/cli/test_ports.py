@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from services.cli.ports import LOOPBACK, Ports, PortTaken
+from services.cli.ports import LOOPBACK, QUIET, Ports, PortTaken
 
 
 def test_free_ports_are_all_different_and_can_be_listened_on() -> None:
@@ -13,6 +13,7 @@ def test_free_ports_are_all_different_and_can_be_listened_on() -> None:
     numbers += [port for _, port in ports.metrics]
 
     assert len(set(numbers)) == len(numbers) == 18
+    assert set(numbers) <= set(QUIET), "none that a connection of anybody could be given before it is listened on"
     ports.check(redis=True)
 
 
