@@ -62,7 +62,7 @@ def postgres_server_url() -> Iterator[str]:
             yield container.get_connection_url()
             return
         try:
-            url = stack.enter_context(postgres_server())
+            url = stack.enter_context(postgres_server()).url
         except PostgresNotFound as reason:
             if os.environ.get("REQUIRE_POSTGRES") == "1":
                 pytest.fail(str(reason))

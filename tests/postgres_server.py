@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from services.runtime.orphans import dies_with_parent
 from tests.certificates import Papers
@@ -36,51 +36,83 @@ def find_postgres() -> Path:
     raise PostgresNotFound("no PostgreSQL found: neither initdb on the path nor /usr/lib/postgresql/*/bin")
 
 
-@contextmanager
-def postgres_server(papers: Papers | None = None) -> Iterator[str]:
-    """Runs a fresh server on loopback while inside and gives its URL for ``asyncpg`` (the database ``postgres``).
+class PostgresServer:
+    """A server that can be harmed. ``url`` is for ``asyncpg`` (the database ``postgres``)."""
 
-    With ``papers`` it speaks TLS to who asks for it.
-    """
+    def __init__(self, command: list[str | Path], port: int, folder: Path, user: dict[str, Any]) -> None:
+        self.url: Final = f"postgresql+asyncpg://pandemonium@127.0.0.1:{port}/postgres"
+        self._command = command
+        self._port = port
+        self._folder = folder
+        self._user = user
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it, also after :meth:`kill`, and waits until it answers."""
+        log = self._folder / "postgres.log"
+        with log.open("ab") as out:
+            self._process = subprocess.Popen(
+                [*dies_with_parent("INT"), *self._command],
+                stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=self._folder, **self._user,
+            )  # fmt: skip
+        _wait_until_it_answers(self._process, self._port, log)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Sends a signal to the whole server: the postmaster first, which starts no others then."""
+        assert self._process is not None
+        pid = self._process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for each in (pid, *map(int, children)):
+            with suppress(ProcessLookupError):
+                os.kill(each, number)
+
+    def kill(self) -> None:
+        """SIGKILL, to all of it; returns when it is gone."""
+        assert self._process is not None
+        self.signal(signal.SIGKILL)
+        self._process.wait()
+
+    def stop(self) -> None:
+        """Ends it in order, or else."""
+        if self._process is None:
+            return
+        self._process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(STOP_SECONDS)
+        self._process.kill()
+        self._process.wait()
+
+
+@contextmanager
+def postgres_server(papers: Papers | None = None) -> Iterator[PostgresServer]:
+    """Runs a fresh server on loopback while inside. With ``papers`` it speaks TLS to who asks for it."""
     programs = find_postgres()
     # Not in pytest's own folder: it belongs to root alone, and PostgreSQL refuses to run as root.
     with tempfile.TemporaryDirectory(prefix="postgres-") as name:
         folder = Path(name)
         user = _unprivileged(folder)
-        data, log = folder / "data", folder / "postgres.log"
-        with log.open("wb") as out:
+        data = folder / "data"
+        with (folder / "postgres.log").open("wb") as out:
             subprocess.run(
                 [programs / "initdb", "-D", data, "-U", "pandemonium", "-A", "trust", "-E", "UTF8", "--no-sync"],
                 check=True, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=folder, timeout=START_SECONDS, **user,
             )  # fmt: skip
-            port = _free_port()
-            options: dict[str, Any] = {
-                "listen_addresses": "127.0.0.1",
-                "port": port,
-                "unix_socket_directories": folder,
-                "fsync": "off",
-            }
-            if papers is not None:
-                options |= _with_certificate(papers, folder, user)
-            line: list[str | Path] = [
-                programs / "postgres",
-                "-D",
-                data,
-                *(f"--{key}={value}" for key, value in options.items()),
-            ]
-            process = subprocess.Popen(
-                [*dies_with_parent("INT"), *line],
-                stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=folder, **user,
-            )  # fmt: skip
+        port = _free_port()
+        options: dict[str, Any] = {
+            "listen_addresses": "127.0.0.1",
+            "port": port,
+            "unix_socket_directories": folder,
+            "fsync": "off",
+        }
+        if papers is not None:
+            options |= _with_certificate(papers, folder, user)
+        settings = (f"--{key}={value}" for key, value in options.items())
+        server = PostgresServer([programs / "postgres", "-D", data, *settings], port, folder, user)
         try:
-            _wait_until_it_answers(process, port, log)
-            yield f"postgresql+asyncpg://pandemonium@127.0.0.1:{port}/postgres"
+            server.start()
+            yield server
         finally:
-            process.send_signal(signal.SIGINT)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(STOP_SECONDS)
-            process.kill()
-            process.wait()
+            server.stop()
 
 
 def _with_certificate(papers: Papers, folder: Path, user: dict[str, Any]) -> dict[str, Any]:

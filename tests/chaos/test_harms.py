@@ -9,7 +9,7 @@ import pytest
 
 from services.loadtest import scenario
 from tests.chaos.loads import proven
-from tests.chaos.promises import Promises
+from tests.chaos.promises import KILLED, PAUSED, Promises, of_process, size
 
 pytestmark = [
     pytest.mark.xdist_group("platform"),
@@ -25,6 +25,6 @@ async def test_whatever_is_killed_or_paused_no_acknowledged_play_is_lost(tmp_pat
 
     assert [(each["process"], each["how"]) for each in facts["harmed"]] == wanted
     for each in facts["harmed"]:
-        done = {"kill": "killed", "pause": "paused", "restart": "replaced"}[each["how"]]
-        lasted = f"{each['until_s'] - each['from_s']:.1f} s until all was well, longest wait {each['waited_ms']:,} ms"
-        promises.measured(f"{each['process']} {done}", lasted, facts)
+        how = KILLED if each["how"] == "kill" else PAUSED
+        found = f"well again after {each['until_s'] - each['from_s']:.1f} s, longest wait {each['waited_ms']:,} ms"
+        promises.measured(of_process(each["process"]), each["process"], how, found, size(facts))

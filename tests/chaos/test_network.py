@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from services.cli.harming import Harming
+from tests.chaos.loads import harmed
 from tests.chaos.namespace import NoNamespaces, redis_behind_a_wire
-from tests.chaos.promises import Promises
+from tests.chaos.promises import Dies, Promises, size
+from tests.e2e.log_book import LogBook
+from tests.e2e.platforms import platform
 from tests.integration.gateway.place import place_on, started
 from tests.integration.gateway.player import Turner, attached
 
@@ -58,6 +62,29 @@ async def test_a_cut_network_pauses_the_tables_and_everything_asked_is_answered_
         assert [verdict["n"] for verdict in player.verdicts] == list(range(1, 13))
         assert {verdict["v"] for verdict in player.verdicts} == {"applied"}
         assert not player.reading.done(), "the socket stayed open"
-    promises.measured(
-        "network to Redis cut", f"{CUT_S:.0f} s; everything was answered {after_s:.1f} s after it was back"
-    )
+    found = f"everything was answered {after_s:.1f} s after it was back"
+    promises.measured(Dies.NETWORK, "the wire", f"cut for {CUT_S:.0f} s", found, "1 table, 12 turns")
+
+
+async def test_tables_under_load_go_on_after_a_cut_and_nothing_is_lost(tmp_path: Path, promises: Promises) -> None:
+    (tmp_path / "redis").mkdir()
+    async with AsyncExitStack() as stack:
+        try:
+            wire = await stack.enter_async_context(redis_behind_a_wire(tmp_path / "redis"))
+        except NoNamespaces as reason:
+            pytest.skip(str(reason))
+        running = await stack.enter_async_context(
+            platform(tmp_path / "platform", LogBook(), engines=2, gateways=2, bots=False, redis_url=wire.url)
+        )
+
+        async def cut() -> None:
+            wire.cut()
+            try:
+                await asyncio.sleep(CUT_S)  # how long the network is away
+            finally:
+                wire.mend()
+            await Harming(running).well("gateway-1")
+
+        facts = await harmed(running, tmp_path / "run", "the wire", cut)
+    found = f"longest wait {facts['harmed'][0]['waited_ms']:,} ms, the cut included"
+    promises.measured(Dies.NETWORK, "the wire", f"cut for {CUT_S:.0f} s", found, size(facts))

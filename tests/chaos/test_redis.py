@@ -8,6 +8,7 @@ import pytest
 
 from services.cli import recount
 from services.cli.local_platform import Platform
+from tests.chaos.promises import KILLED, Dies, Promises
 from tests.chaos.under_way import under_way
 from tests.e2e.tables import missing
 
@@ -18,7 +19,9 @@ pytestmark = [
 ]
 
 
-async def test_redis_is_killed_and_started_again_and_the_tables_pause_and_go_on(platform: Platform) -> None:
+async def test_redis_is_killed_and_started_again_and_the_tables_pause_and_go_on(
+    platform: Platform, promises: Promises
+) -> None:
     async with under_way(platform.urls, tables=4) as running:
         sessions = [player.session for player in running.players if player.session is not None]
 
@@ -31,6 +34,7 @@ async def test_redis_is_killed_and_started_again_and_the_tables_pause_and_go_on(
 
     assert problems == []
     assert all(player.set_back_at == [] for player in running.players)
+    promises.measured(Dies.REDIS, "redis", f"{KILLED} and kept down", "every table paused, and went on", running.size)
 
 
 async def test_redis_forgets_a_second_and_every_client_that_was_ahead_is_told(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.loads import proven
-from tests.chaos.promises import Promises
+from tests.chaos.promises import Dies, Promises, size
 
 pytestmark = [pytest.mark.xdist_group("platform"), pytest.mark.timeout(900)]
 
@@ -29,4 +29,5 @@ async def test_every_process_is_replaced_during_play_and_nobody_waits_long_or_lo
     assert "did not stop" not in (tmp_path / "run" / "platform.log").read_text(), "each ended by itself, in time"
     assert PROVE or facts["longest_wait_ms"] < INTERRUPTED_S * 1000
     for each in facts["harmed"]:
-        promises.measured(f"{each['process']} replaced", f"longest wait {each['waited_ms']:,} ms", facts)
+        wait = f"longest wait {each['waited_ms']:,} ms"
+        promises.measured(Dies.REPLACED, each["process"], "replaced", wait, size(facts))

@@ -9,6 +9,7 @@ from services.cli import recount
 from services.cli.local_platform import Platform
 from services.client.models import TableState
 from services.rules.hand import Phase
+from tests.chaos.promises import KILLED, Dies, Promises
 from tests.e2e.tables import SeatedTable, missing, seated_table
 
 pytestmark = [
@@ -34,7 +35,9 @@ async def until_over(seated: SeatedTable, hand: int) -> None:
     )
 
 
-async def test_scoring_is_killed_again_and_again_and_each_hand_counts_once(platform: Platform) -> None:
+async def test_scoring_is_killed_again_and_again_and_each_hand_counts_once(
+    platform: Platform, promises: Promises
+) -> None:
     """It dies as a hand ends, so that it is in the middle of counting, or has not begun."""
     scoring = platform["scoring"]
     killed = 0
@@ -54,3 +57,5 @@ async def test_scoring_is_killed_again_and_again_and_each_hand_counts_once(platf
     assert len(logs) >= KILLS
     assert recount.so_far(match, logs)[1] == []
     assert missing(seated.answers, logs) == []
+    size = f"1 table, {len(logs)} hands, recounted"
+    promises.measured(Dies.LOBBY_OR_SCORING, "scoring", f"{KILLED} as {KILLS} hands end", "each counted once", size)

@@ -31,6 +31,12 @@ class UnderWay:
         """All of them."""
         return [player for table in self.tables for player in table.players]
 
+    @property
+    def size(self) -> str:
+        """Of what was played, once it is confirmed."""
+        answers = sum(len(table.answers) for table in self.tables)
+        return f"{len(self.tables)} tables, {answers:,} answers, recounted"
+
     async def until(self, condition: Callable[[], bool], within_s: float) -> None:
         """Waits until ``condition`` holds. Raises TimeoutError, or what stopped a game."""
         async with asyncio.timeout(within_s):

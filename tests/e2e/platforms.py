@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from services.cli.local_platform import Platform
@@ -32,12 +33,13 @@ async def platform(
     bots: bool = True,
     redis_url: str | None = None,
     accounts: Path | None = None,
+    env: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[Platform]:
     """A running platform. If the test fails, the end of the log is printed."""
     ports = Ports.free(engines=engines, gateways=gateways)
     try:
         async with Platform(
-            folder, ports, say=log, bots=bots, accounts=accounts, env=UNLIMITED, redis_url=redis_url
+            folder, ports, say=log, bots=bots, accounts=accounts, env={**UNLIMITED, **env}, redis_url=redis_url
         ) as running:
             yield running
     except BaseException:

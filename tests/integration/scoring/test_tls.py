@@ -23,15 +23,15 @@ async def test_the_server_must_show_a_certificate_of_the_authority_and_gets_one(
     if not asked:
         monkeypatch.setenv("PGSSLMODE", "verify-full")
     try:
-        with postgres_server(papers=ours) as url:
-            database = Database(f"{url}{asked}")
+        with postgres_server(papers=ours) as server:
+            database = Database(f"{server.url}{asked}")
             async with database.read("test") as connection:
                 found = await connection.execute(text("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
                 assert found.scalar_one() is True
             await database.close()
 
             monkeypatch.setenv("PGSSLROOTCERT", strangers.ca)
-            distrusting = Database(f"{url}{asked}")
+            distrusting = Database(f"{server.url}{asked}")
             with pytest.raises(Unavailable):
                 await distrusting.ping()
             await distrusting.close()
