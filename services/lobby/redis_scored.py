@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from redis.asyncio import Redis
+from redis.asyncio.client import Pipeline
 from redis.exceptions import ResponseError
 
 from services.lobby.match import Result
@@ -63,9 +64,7 @@ class ScoredStreams:
             pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
                 pipe.xgroup_create(name, GROUP, id="0", mkstream=True)
-            for answer in await pipe.execute(raise_on_error=False):
-                if isinstance(answer, ResponseError) and not str(answer).startswith("BUSYGROUP"):
-                    raise answer
+            await _answers(pipe, "BUSYGROUP")
         await self._remove(lambda consumer: bool(consumer["idle"] > _IDLE_CONSUMER_MS))
 
     async def read(self, wait_ms: int) -> list[Entry]:
@@ -87,14 +86,9 @@ class ScoredStreams:
             pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
                 pipe.xautoclaim(name, GROUP, self._consumer, idle_ms, count=_AT_ONCE)
-            answers: list[Any] = await pipe.execute(raise_on_error=False)
-        entries: list[Entry] = []
-        for shard, answer in zip(self._shards.values(), answers, strict=True):
-            if not isinstance(answer, ResponseError):
-                entries += self._entries(shard, answer[1])
-            elif not str(answer).startswith("NOGROUP"):  # not opened yet, or again after Redis lost its data
-                raise answer
-        return entries
+            answers = await _answers(pipe, "NOGROUP")  # not opened yet, or again after Redis lost its data
+        found = zip(self._shards.values(), answers, strict=True)
+        return [entry for shard, answer in found if answer is not None for entry in self._entries(shard, answer[1])]
 
     async def done(self, entry: Entry) -> None:
         """Acknowledges and deletes an entry."""
@@ -112,14 +106,12 @@ class ScoredStreams:
             pipe = self._redis.pipeline(transaction=False)
             for name in self._shards:
                 pipe.xinfo_consumers(name, GROUP)
-            answers = await pipe.execute(raise_on_error=False)
+            answers = await _answers(pipe, "NOGROUP", "no such key")  # nothing to remove
             for name, consumers in zip(self._shards, answers, strict=True):
-                if isinstance(consumers, ResponseError):  # no stream, no group: nothing to remove
-                    continue
-                for consumer in consumers:
+                for consumer in consumers or ():
                     if consumer["pending"] == 0 and gone(consumer):
                         pipe.xgroup_delconsumer(name, GROUP, consumer["name"])
-            await pipe.execute(raise_on_error=False)
+            await _answers(pipe, "NOGROUP", "no such key")
 
     @staticmethod
     def _entries(shard: int, raw: Sequence[tuple[bytes | None, dict[bytes, bytes] | None]]) -> list[Entry]:
@@ -144,3 +136,17 @@ def _entry(shard: int, id_: str, fields: dict[bytes, bytes]) -> Entry:
     except (KeyError, TypeError, ValueError):
         result = None
     return Entry(shard, id_, TableId(text.get("table", "")), result)
+
+
+async def _answers(pipe: Pipeline, *expected: str) -> list[Any]:
+    """Each command's answer; None for an error that begins in an ``expected`` way. Raises any other.
+
+    The pipeline of a cluster gives every error as an answer: also that a node is away, which is none of Redis' own.
+    """
+    answers: list[Any] = await pipe.execute(raise_on_error=False)
+    for i, answer in enumerate(answers):
+        if isinstance(answer, Exception):
+            if not str(answer).startswith(expected):
+                raise answer
+            answers[i] = None
+    return answers

@@ -26,6 +26,8 @@ pytestmark = [
 ]
 
 
+PAUSE_S = 0.3
+"""So slow that the plays that are lost are all of one hand: of a hand that was counted the first history stands."""
 HOW = [
     KILLED,
     pytest.param(PAUSED, marks=pytest.mark.skipif(not os.environ.get("CHAOS"), reason="takes a while: make chaos")),
@@ -40,7 +42,7 @@ async def test_sentinels_promote_a_replica_and_every_client_that_was_ahead_is_to
     async with (
         sentinel_group(tmp_path / "redis") as group,
         platform(tmp_path / "data", LogBook(), engines=2, bots=False, redis_url=group.url) as running,
-        under_way(running.urls, tables=2) as playing,
+        under_way(running.urls, tables=2, pause_s=PAUSE_S) as playing,
     ):
         failover = Failover(group, await group.primary(), playing, playing.tables)
         await failover.lose_its_last_plays(how)
@@ -56,7 +58,7 @@ async def test_a_node_of_a_cluster_is_lost_and_only_its_tables_are_set_back(
     async with (
         cluster_group(tmp_path / "redis") as group,
         platform(tmp_path / "data", LogBook(), engines=2, bots=False, redis_url=group.url) as running,
-        under_way(running.urls, tables=4) as playing,
+        under_way(running.urls, tables=4, pause_s=PAUSE_S) as playing,
     ):
         owners = [await group.owner(keys.hand(seated.table.id)) for seated in playing.tables]
         failing = owners[0]

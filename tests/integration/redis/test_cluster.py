@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
 import pytest_asyncio
@@ -11,12 +14,14 @@ from redis.asyncio import Redis
 from redis.crc import key_slot
 
 from services.engine.redis_nodes import ClusterCalls, ClusterNodes
+from services.lobby.redis_gate import Gate
+from services.lobby.redis_scored import ScoredStreams
 from services.runtime import keys
 from services.runtime.errors import Unavailable
 from services.runtime.redis import Script, blocking, connect, faults
 from services.runtime.redis_nodes import answers, clocks, figures, now, own_connection, read_group, scan
 from services.runtime.redis_place import Cluster, place
-from tests.redis_groups import SLOTS, ClusterGroup, ask, cluster_group
+from tests.redis_groups import SLOTS, ClusterGroup, ask, cluster_group, until
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
@@ -153,6 +158,33 @@ async def test_every_shard_has_a_clock_and_the_figures_are_of_all_nodes(client: 
         assert (await now(client, shards[0]))[0] > 1_600_000_000
     assert (await figures(client))["db0"]["keys"] == len(TABLES)
     assert await answers(client)
+
+
+async def test_a_node_that_is_silent_is_unavailable_to_a_lobby_that_looks_for_results(
+    group: ClusterGroup, client: Redis
+) -> None:
+    """A cluster's pipeline gives the silence as the answers of its commands: as such it was once taken for entries."""
+    async with blocking(group.url) as reader:
+        streams = ScoredStreams(client, reader, Gate(), "lobby-1")
+        await streams.open()
+        assert await streams.take_over(0) == []
+        node = group.servers[1]
+        assert node.pid is not None
+        os.kill(node.pid, signal.SIGSTOP)
+        try:
+            for asked in (streams.open(), streams.take_over(0), streams.close()):
+                with pytest.raises(Unavailable):
+                    await asked
+        finally:
+            os.kill(node.pid, signal.SIGCONT)
+        await until(group.whole)
+        await until(lambda: _taken_over(streams))
+
+
+async def _taken_over(streams: ScoredStreams) -> bool:
+    with suppress(Unavailable):
+        return await streams.take_over(0) == []
+    return False
 
 
 async def test_a_cluster_that_is_not_there_is_unavailable_to_all() -> None:
