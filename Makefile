@@ -16,10 +16,16 @@ KERNEL := services/rules/aces_up/search.native
 NPM := cd $(WEB) && PATH="$(CURDIR)/$(BIN):$$PATH" npm --silent
 WEB_SOURCES := $(shell find $(WEB) docs/rules -type f -not -path '*/node_modules/*' -not -path '*/dist/*' -not -path '*/generated/*')
 SCHEMA_SOURCES := $(shell find services/gateway services/rules -name '*.py' -not -path '$(WEB)/*')
+# What goes into the virtual environment: all that is locked. The image is made with less.
+PACKAGES ?= sync -q --compile-bytecode requirements.lock
 # How many processes share the tests.
 JOBS ?= 2
-# Tests whose Redis and PostgreSQL are containers where a Docker engine answers.
-CONTAINED := tests/unit/runtime/test_redis.py tests/integration/scoring/test_ledger.py
+# Tests of the stack and of the image, which need a Docker engine; `make test APART=1` leaves them to `make contained` and
+# `make stacked`. And tests whose Redis and PostgreSQL are containers where there is one.
+STACKED := tests/deploy/test_console.py tests/deploy/test_newcomer.py tests/deploy/test_stack.py
+CONTAINED := tests/deploy/test_image.py tests/unit/runtime/test_redis.py tests/integration/scoring/test_ledger.py
+APART ?=
+REQUIRE_DOCKER ?= 1
 # More arguments for pytest: make test ARGS='-k contest'.
 ARGS ?=
 
@@ -28,14 +34,17 @@ help: ## what there is to do
 	@grep -hE '^[a-z][a-z ]*:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+)[^#]*## */\1|/' | \
 		while IFS='|' read -r verb what; do printf '  make %-10s %s\n' "$$verb" "$$what"; done
 
+.PHONY: made
+made: $(VENV)/.stamp gen/.stamp $(KERNEL) $(WEB)/dist/index.html $(OPS)/index.html
+
 .PHONY: install
-install: $(VENV)/.stamp gen/.stamp $(KERNEL) $(WEB)/dist/index.html $(OPS)/index.html ## the virtual environment from the lock file, generated and compiled code, the page
+install: made ## the virtual environment from the lock file, generated and compiled code, the page
 	@# Compiled here once: where Python may not write bytecode, every process would compile all of it at its start.
 	@$(BIN)/python -m compileall -q services gen
 
 .PHONY: run
 run: install ## every service, an embedded Redis and SQLite, and a demo table of four bots
-	$(BIN)/pandemonium up --demo
+	$(BIN)/pandemonium up --demo $(ARGS)
 
 .PHONY: image
 image: ## the container image of every service, pandemonium:local
@@ -51,12 +60,19 @@ down: ## stop what `make up` started; its data stay
 
 .PHONY: test
 test: install ## all tests
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(ARGS)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup $(if $(APART),$(addprefix --ignore=,$(STACKED) $(filter tests/deploy/%,$(CONTAINED)))) $(ARGS)
 
 .PHONY: deploytest
 deploytest: install ## the image and the stack, tested in containers; starts a Docker engine where none answers
-	deploy/docker/engine.sh sh -c 'deploy/docker/stack.sh image && \
-		REQUIRE_DOCKER=1 $(BIN)/pytest tests/deploy $(ARGS) && $(BIN)/pytest $(CONTAINED) $(ARGS)'
+	deploy/docker/engine.sh make image contained stacked
+
+.PHONY: contained
+contained: ## the image, and what is tested with a Redis and a PostgreSQL in containers
+	REQUIRE_DOCKER=$(REQUIRE_DOCKER) $(BIN)/pytest $(CONTAINED) $(ARGS)
+
+.PHONY: stacked
+stacked: ## the whole platform in containers, one test after the other
+	REQUIRE_DOCKER=$(REQUIRE_DOCKER) $(BIN)/pytest $(STACKED) $(ARGS)
 
 .PHONY: prove
 prove: install ## the long proofs: 200 tables at once, engines killed 50 times under 50 tables, 10,000 tables that come and go, 2,400 matches on paper
@@ -156,7 +172,7 @@ $(VENV)/.stamp: requirements.lock pyproject.toml
 			"Install one (Debian: apt install python3-venv) or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
 	test -x $(BIN)/python || $(call python) -m venv $(VENV)
 	test -x "$(UV)" || $(BIN)/python -m pip install -q --disable-pip-version-check --target $(VENV)/uv uv
-	VIRTUAL_ENV=$(VENV) $(UV) pip sync -q --compile-bytecode requirements.lock
+	VIRTUAL_ENV=$(VENV) $(UV) pip $(PACKAGES)
 	@mkdir -p gen/pandemonium
 	VIRTUAL_ENV=$(VENV) $(UV) pip install -q --no-deps --no-build-isolation -e .
 	@touch $@

@@ -10,7 +10,11 @@ SECRETS=${PANDEMONIUM_SECRETS:-deploy/secrets}
 export COMPOSE_PROJECT_NAME=${COMPOSE_PROJECT_NAME:-pandemonium}
 
 compose() {
-    if "$DOCKER" compose version >/dev/null 2>&1; then "$DOCKER" compose "$@"; else docker-compose "$@"; fi
+    local files=(-f docker-compose.yml)
+    if [ -e "$SECRETS/tls.pem" ]; then files+=(-f deploy/docker/tls.yml); fi
+    local program=(docker-compose)
+    if "$DOCKER" compose version >/dev/null 2>&1; then program=("$DOCKER" compose); fi
+    "${program[@]}" "${files[@]}" "$@"
 }
 
 # The folder is closed to everybody else; the files are open to whichever user a container runs as.
@@ -19,6 +23,7 @@ secrets() {
     chmod 700 "$SECRETS"
     passwords
     operator
+    if [ -e "$SECRETS/tls.pem" ]; then chmod 644 "$SECRETS/tls.pem"; fi
 }
 
 passwords() {
@@ -75,6 +80,7 @@ up() {
         sleep 1
     done
     echo "the game:    http://$(address proxy 8080)"
+    if [ -e "$SECRETS/tls.pem" ]; then echo "with TLS:    https://$(address proxy 8443)"; fi
     echo "the console: http://$(address ops 8090) (operator, password in $SECRETS/operator.txt)"
     echo "Prometheus:  http://$(address prometheus 9090)"
     if compose ps -q grafana 2>/dev/null | grep -q .; then

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import subprocess
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from tests import readme
+from tests.certificates import Authority
 from tests.e2e.platforms import UNLIMITED
+from tests.readme import ROOT
 
-ROOT: Final = Path(__file__).parents[2]
 IMAGE: Final = os.environ.get("PANDEMONIUM_IMAGE", "pandemonium:local")
 GRAFANA: Final = "grafana/grafana:11.6.0"
 SERVICES: Final = ("engine-1", "engine-2", "gateway-1", "gateway-2", "lobby", "scoring", "bots", "ops")
@@ -57,19 +60,23 @@ def has_image(name: str) -> bool:
 class Stack:
     """The running stack."""
 
-    def __init__(self, url: str, prometheus: str, console: str, operator: tuple[str, str]) -> None:
-        self.url = url
+    def __init__(self, said: Mapping[str, str], ca: str, operator: tuple[str, str], admin: tuple[str, str]) -> None:
+        self.url = said["the game"]
         """Of the proxy."""
-        self.prometheus = prometheus
-        self.console = console
+        self.tls_url = said["with TLS"]
+        self.ca = ca
+        """The file with the authority of its certificate."""
+        self.prometheus = said["Prometheus"]
+        self.console = said["the console"]
+        self.grafana = said.get("Grafana")
+        """None where its image is missing."""
         self.operator = operator
-        """Name and password."""
+        """Name and password, as of Grafana's ``admin``."""
+        self.admin = admin
 
     async def containers(self) -> dict[str, Any]:
         """What the engine knows of each container, by the service's name."""
-        label = f"label=com.docker.compose.project={_PROJECT}"
-        ids = (await run("docker", "ps", "-aq", "--filter", label)).split()
-        found = json.loads(await run("docker", "inspect", *ids))
+        found = json.loads(await run("docker", "inspect", *await _made("ps", "-aq")))
         return {container["Config"]["Labels"]["com.docker.compose.service"]: container for container in found}
 
     async def tell(self, verb: str, service: str) -> None:
@@ -86,7 +93,10 @@ class Stack:
 
 @asynccontextmanager
 async def stack(secrets: Path) -> AsyncIterator[Stack]:
-    """The whole stack with data and secrets of its own, gone afterwards. Without Grafana where its image is missing."""
+    """The whole stack with data and secrets of its own, gone afterwards. Without Grafana where its image is missing.
+
+    It is started and stopped as the README says.
+    """
     names = [*STARTED, "grafana"] if has_image(GRAFANA) else [*STARTED]
     env = {
         **UNLIMITED,
@@ -97,14 +107,25 @@ async def stack(secrets: Path) -> AsyncIterator[Stack]:
         "PROMETHEUS_PORT": "0",
         "GRAFANA_PORT": "0",
         "OPS_PORT": "0",
+        "PANDEMONIUM_TLS_PORT": "0",
         "STACK": " ".join(names),
     }
+    papers = Authority(secrets).papers()
+    (secrets / "tls.pem").write_bytes(Path(papers.cert).read_bytes() + Path(papers.key).read_bytes())
     try:
-        printed = await run(_STACK, "up", env=env, within_s=300)
+        printed = await run("bash", "-c", readme.command("make up"), env=env, within_s=600)
         print(printed)
-        said = dict(line.split(": ", 1) for line in printed.splitlines() if ": " in line)
+        said = dict(re.findall(r"^(.+?): +(https?://\S+)", printed, re.MULTILINE))
         name, password = (secrets / "operator.txt").read_text().split()
-        console = said["the console"].split()[0]
-        yield Stack(said["the game"].strip(), said["Prometheus"].strip(), console, (name, password))
+        yield Stack(said, papers.ca, (name, password), ("admin", (secrets / "grafana_password").read_text().strip()))
+        await run("bash", "-c", readme.command("make down"), env=env)
+        assert await _made("ps", "-aq") == []
+        assert len(await _made("volume", "ls", "-q")) >= 3, "the data went with the containers"
     finally:
-        await run(_STACK, "down", "-v", "--timeout", "5", env=env, within_s=120)
+        await run(_STACK, "down", "-v", "--timeout", "5", env=env)
+
+
+async def _made(*listing: str) -> list[str]:
+    """What there is of that kind of the stack's."""
+    label = f"label=com.docker.compose.project={_PROJECT}"
+    return (await run("docker", *listing, "--filter", label)).split()

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import httpx2
 import pytest
 
 from services.cli.ops_client import OpsClient
-from tests.chaos.under_way import under_way
+from tests.chaos.under_way import UnderWay, under_way
 from tests.deploy.docker import Stack
+from tests.e2e.tables import SeatedTable
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -21,6 +23,7 @@ pytestmark = [
 ]
 
 PATIENCE_S = 60
+NOTICED_S = 5
 PROCESSES = {"engine": 2, "gateway": 2, "lobby": 1, "scoring": 1}
 
 
@@ -37,8 +40,7 @@ async def test_an_operator_sees_every_process_holds_a_table_still_and_drains_a_g
             }
 
             held, free = tables.tables
-            await asyncio.to_thread(console.post, f"/tables/{held.table.id}/freeze")
-            await tables.until(lambda: any(answer.verdict.why == "frozen" for answer in held.answers), PATIENCE_S)
+            await hold_still(console, tables, held)
             before = len(free.answers)
             await tables.until(lambda: len(free.answers) > before, PATIENCE_S)
             await asyncio.to_thread(console.post, f"/tables/{held.table.id}/thaw")
@@ -67,6 +69,19 @@ async def test_nobody_gets_in_without_the_password_and_it_is_counted(running: St
             answer = await http.get(f"{running.prometheus}/api/v1/query", params={"query": count})
             found = answer.json()["data"]["result"]
             await asyncio.sleep(0.5)
+
+
+async def hold_still(console: OpsClient, tables: UnderWay, held: SeatedTable) -> None:
+    """Freezes the table while a hand is played, so that its players notice; between two hands nobody would."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            before = len(held.answers)
+            await tables.until(lambda: len(held.answers) > before, PATIENCE_S)
+            await asyncio.to_thread(console.post, f"/tables/{held.table.id}/freeze")
+            with suppress(TimeoutError):
+                await tables.until(lambda: any(answer.verdict.why == "frozen" for answer in held.answers), NOTICED_S)
+                return
+            await asyncio.to_thread(console.post, f"/tables/{held.table.id}/thaw")
 
 
 async def until(console: OpsClient, condition: Callable[[Any], bool]) -> Any:

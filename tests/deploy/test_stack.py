@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 import sys
 from typing import Any
 
@@ -55,6 +56,16 @@ async def test_prometheus_hears_from_every_service(running: Stack) -> None:
 async def test_a_match_of_bots_is_played_through_the_proxy_and_verified(running: Stack) -> None:
     match = (sys.executable, "-m", "services.cli", "match", "--url", running.url, "--seats", "2", "--target", "10")
     assert "verified: " in await run(*match, within_s=240)
+
+
+async def test_with_a_certificate_it_is_reached_by_tls_and_cookies_stay_with_it(running: Stack) -> None:
+    trust = ssl.create_default_context(cafile=running.ca)
+    async with httpx2.AsyncClient(base_url=running.tls_url, verify=trust, trust_env=False) as http:
+        made = await http.post("/api/v1/guests", json={"name": "Ada"})
+        assert made.headers["set-cookie"].startswith("__Host-session=")
+        assert "; Secure" in made.headers["set-cookie"]
+    match = (sys.executable, "-m", "services.cli", "match", "--url", running.tls_url, "--seats", "2", "--target", "10")
+    assert "verified: " in await run(*match, env={"SSL_CERT_FILE": running.ca}, within_s=240)
 
 
 async def test_any_one_container_ends_while_tables_play_and_nothing_acknowledged_is_lost(running: Stack) -> None:

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from services.client import Client
-from tests.e2e.up_process import PANDEMONIUM, run, up
-
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text()
+from services.client.models import TableState
+from tests.e2e.up_process import PANDEMONIUM, READY_S, STOP_S, run, up
+from tests.readme import README, ROOT, RUN_HERE, RUN_IN_CONTAINERS, command, examples, newcomer, section
 
 pytestmark = pytest.mark.xdist_group("platform")
-
-
-def examples(language: str) -> list[str]:
-    """The code blocks of that language."""
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
-
-
-def commands(program: str) -> list[list[str]]:
-    """Each line of the shell examples that calls ``program``, without its comment."""
-    lines = [line for block in examples("sh") for line in block.splitlines()]
-    return [shlex.split(line, comments=True) for line in lines if line.startswith(program + " ")]
 
 
 @pytest.mark.parametrize("example", examples("python"))
@@ -36,9 +27,7 @@ def test_python_examples_run(example: str) -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", example], check=True, cwd=ROOT, timeout=60)
 
 
-@pytest.mark.parametrize(
-    "verb", sorted({line[1] for line in commands("make")} | set(re.findall(r"`make (\w+)`", README)))
-)
+@pytest.mark.parametrize("verb", sorted(set(re.findall(r"(?:^|`)make (\w+)", README, re.MULTILINE))))
 def test_every_make_verb_exists(verb: str) -> None:
     subprocess.run(["make", "-n", verb], check=True, cwd=ROOT, timeout=60, capture_output=True)
 
@@ -51,7 +40,10 @@ def test_every_file_that_is_named_exists(link: str) -> None:
 @pytest.mark.timeout(400)
 async def test_the_commands_do_what_they_say(tmp_path: Path) -> None:
     """With the folder, the port, the table and the file put in their places, and a lower target."""
-    by_verb = {command[1]: command[2:] for command in commands("pandemonium")}
+    lines = [line for block in examples("sh", section("The command")) for line in block.splitlines()]
+    words = [shlex.split(line, comments=True) for line in lines]
+    assert {program for program, *_ in words} == {"pandemonium"}
+    by_verb = {verb: options for _, verb, *options in words}
     assert set(by_verb) == {"up", "match", "watch", "verify", "load"}
     _, engines = by_verb["up"][-2:]
 
@@ -79,6 +71,61 @@ async def test_the_commands_do_what_they_say(tmp_path: Path) -> None:
         assert code in (0, 3), shown  # on a busy machine it may be void, which it says
         assert "proven: nothing wrong was found" in shown
         assert await running.stop() == 0
+
+
+def test_every_command_of_a_newcomer_is_run() -> None:
+    """Here, or in tests/deploy, each once and with nothing behind it that isn't."""
+    assert [
+        next((each for each in (*RUN_HERE, *RUN_IN_CONTAINERS) if line.startswith(each)), line) for line in newcomer()
+    ] == [
+        *RUN_HERE,
+        *RUN_IN_CONTAINERS,
+    ]
+
+
+def test_a_newcomer_clones_it(tmp_path: Path) -> None:
+    """From here instead of from wherever it is kept."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no clone of the repository")
+    line = command("git clone ")
+    assert " REPOSITORY " in line
+    clone = f"set -e; {line.replace(' REPOSITORY ', f' {shlex.quote(str(ROOT))} ')}; make help; pwd"
+    said = subprocess.run(["bash", "-c", clone], check=True, cwd=tmp_path, timeout=60, capture_output=True, text=True)
+    assert "make run" in said.stdout
+    assert Path(said.stdout.splitlines()[-1]) == tmp_path / "pandemonium"
+
+
+@pytest.mark.timeout(300)
+def test_a_newcomer_tests_it() -> None:
+    """With the tests of cards alone: this is one of all the others."""
+    env = {**os.environ, "ARGS": "-p no:cacheprovider tests/unit/rules/test_cards.py", "JOBS": "1"}
+    said = subprocess.run(
+        ["bash", "-c", command("make test")], check=True, cwd=ROOT, env=env, timeout=240, capture_output=True, text=True
+    )
+    assert re.search(r"\d+ passed", said.stdout)
+
+
+@pytest.mark.timeout(300)
+async def test_a_newcomer_runs_it_and_sees_bots_play(tmp_path: Path) -> None:
+    """On a free port, with a folder of its own."""
+    env = {**os.environ, "ARGS": f"--port 0 --data {tmp_path}"}
+    process = await asyncio.create_subprocess_shell(
+        command("make run"), cwd=ROOT, env=env, stdout=asyncio.subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(2 * READY_S):  # with what `make` looks at before
+            while not (ready := re.search(r"ready at (http://\S+)", (await process.stdout.readline()).decode())):
+                assert not process.stdout.at_eof()
+        async with httpx2.AsyncClient(base_url=ready[1], trust_env=False) as http, Client(ready[1]) as client:
+            assert "<title>" in (await http.get("/")).text
+            async with asyncio.timeout(30):
+                while not any(table.state is TableState.PLAYING for table in await client.tables()):
+                    await asyncio.sleep(0.1)
+    finally:
+        os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
+        async with asyncio.timeout(STOP_S):
+            await process.wait()
 
 
 async def watched(table: str, url: str) -> str:
