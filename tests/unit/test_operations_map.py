@@ -68,7 +68,8 @@ def test_every_part_has_claims_that_are_shown() -> None:
 
 
 def test_every_setting_that_is_named_exists() -> None:
-    compose = (ROOT / "docker-compose.yml").read_text() + (ROOT / "deploy/docker/stack.sh").read_text()
+    files = ("docker-compose.yml", "deploy/docker/stack.sh", "deploy/docker/tls.yml")
+    compose = "".join((ROOT / file).read_text() for file in files)
     named = set(re.findall(r"`([A-Z]+(?:_[A-Z]+)*)(?:=[^`]*)?`", BODY))
     assert len(named) > 40
     assert {name for name in named - settings().keys() - OF_OTHERS if name not in compose} == set()
