@@ -75,8 +75,7 @@ async def hold_still(console: OpsClient, tables: UnderWay, held: SeatedTable) ->
     """Freezes the table while a hand is played, so that its players notice; between two hands nobody would."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            before = len(held.answers)
-            await tables.until(lambda: len(held.answers) > before, PATIENCE_S)
+            await tables.more_answers(1)
             await asyncio.to_thread(console.post, f"/tables/{held.table.id}/freeze")
             with suppress(TimeoutError):
                 await tables.until(lambda: any(answer.verdict.why == "frozen" for answer in held.answers), NOTICED_S)
