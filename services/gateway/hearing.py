@@ -125,8 +125,12 @@ class Hearing:
         self._shell.close(code, reason)
 
     def lost(self) -> None:
-        """The connection is gone."""
+        """The connection is gone, and nothing is asked of the shell any more.
+
+        It is let go, since it holds this session: a circle would keep all that a socket had until the collector comes.
+        """
         self._state = State.CLOSED
+        del self._shell
 
     # Within.
 

@@ -67,8 +67,8 @@ class Wire(WebSocketsSansIOProtocol):
 
     @classmethod
     def of(cls, websocket: WebSocket) -> Wire:
-        """The connection of a route's socket."""
-        return cast("Wire", websocket.scope["state"]["wire"])
+        """The connection of a route's socket. Asked once: the scope, which the connection holds, lets go of it."""
+        return cast("Wire", websocket.scope["state"].pop("wire"))
 
     def take(self, receiver: Receiver, most_backlog: int) -> None:
         """Gives the frames to ``receiver`` from now on. ``most_backlog``: bytes that may wait to be written."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import socket
 import time
@@ -15,6 +16,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.uri import parse_uri
 
 from services.gateway import metrics
+from services.gateway.table_socket import TableSocket
+from services.gateway.wire import Wire
 from services.runtime import keys
 from tests.integration.gateway.place import Place, started
 from tests.integration.gateway.player import Turner, attached
@@ -33,6 +36,28 @@ async def test_of_two_tabs_the_newer_one_has_the_seat_even_at_another_gateway(pl
             assert await older.closed(3) == 4009
             await Turner(newer, n=2, stock=29).turn_and_wait(2)
             assert [verdict["v"] for verdict in newer.verdicts] == ["applied"] * 2
+
+
+async def test_what_a_socket_had_goes_with_it_and_waits_for_no_collector(place: Place) -> None:
+    def theirs() -> int:
+        return sum(type(each) in (TableSocket, Wire) for each in gc.get_objects())
+
+    table, (ada, _) = await place.running_hand()
+    gc.collect()
+    gc.disable()
+    try:
+        for i in range(6):
+            async with attached(place.port, table, ada.token) as player:
+                await started(player)
+                await Turner(player, n=i, stock=35 - i).turn(1)
+                assert theirs() >= 2
+                if i % 2:
+                    await player.drops()
+        async with asyncio.timeout(60):
+            while theirs():
+                await asyncio.sleep(0.05)
+    finally:
+        gc.enable()
 
 
 async def test_a_command_of_the_older_tab_no_longer_counts(place: Place, log: Redis) -> None:

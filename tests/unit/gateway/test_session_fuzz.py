@@ -58,6 +58,7 @@ _step = st.one_of(
     st.tuples(st.just("verdict"), st.sampled_from([Outcome.APPLIED, Outcome.REFUSED, Outcome.OUT_OF_ORDER])),
     st.tuples(st.just("welcome"), st.booleans()),
     st.tuples(st.just("lost"), st.none()),
+    st.tuples(st.just("gone"), st.none()),
 )
 
 
@@ -66,9 +67,12 @@ _step = st.one_of(
 def test_no_frame_breaks_a_session_and_no_promise(steps: list[tuple[str, Any]], rate: Rate) -> None:
     shell = FakeShell()
     session = Session(shell, "t1", "ann", rate, 0.0)
-    now, told, unanswered = 0.0, 0, 0
+    now, told, unanswered, gone = 0.0, 0, 0, False
     for what, value in steps:
-        if what == "frame":
+        if what == "gone" and not gone:
+            session.lost()
+            gone = True
+        elif what == "frame" and not gone:
             session.receive(value, now, int(now * 1000))
         elif what == "time":
             now += value

@@ -101,9 +101,10 @@ async def hear(chunks: list[bytes], request: bytes = REQUEST) -> tuple[Ears, Pap
     async def app(scope: Any, receive: Any, send: Any) -> None:
         socket = WebSocket(scope, receive, send)
         await socket.accept()
-        Wire.of(socket).take(ears, 65536)
+        wire = Wire.of(socket)
+        wire.take(ears, 65536)
         taken.set()
-        await Wire.of(socket).gone
+        await wire.gone
 
     config = Config(app, ws_max_size=MOST, ws_per_message_deflate=False, ws_ping_interval=None, log_config=None)
     config.load()
