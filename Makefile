@@ -18,8 +18,8 @@ WEB_SOURCES := $(shell find $(WEB) docs/rules -type f -not -path '*/node_modules
 SCHEMA_SOURCES := $(shell find services/gateway services/rules -name '*.py' -not -path '$(WEB)/*')
 # What goes into the virtual environment: all that is locked. The image is made with less.
 PACKAGES ?= sync -q --compile-bytecode requirements.lock
-# How many processes share the tests.
-JOBS ?= 2
+# How many processes share the tests: one for each processor.
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Tests of the stack and of the image, which need a Docker engine; `make test APART=1` leaves them to `make contained` and
 # `make stacked`. And tests whose Redis and PostgreSQL are containers where there is one.
 STACKED := tests/deploy/test_console.py tests/deploy/test_newcomer.py tests/deploy/test_stack.py

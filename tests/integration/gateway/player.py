@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -132,6 +132,21 @@ async def attached(
         finally:
             await ws.close()
             await player.reading
+
+
+async def crowd_of(stack: AsyncExitStack, port: int, table: str, count: int) -> list[Player]:
+    """So many sockets that watch, opened some at a time; who is sent away by a busy edge comes again."""
+    found: list[Player] = []
+    async with asyncio.timeout(120):
+        while len(found) < count:
+            some = (
+                stack.enter_async_context(attached(port, table, seat=False)) for _ in range(min(50, count - len(found)))
+            )
+            opened = await asyncio.gather(*some)
+            for each in opened:
+                await each.until(lambda: bool(each.frames) or each.reading.done())  # noqa: B023 - awaited at once
+            found += [each for each in opened if each.frames]
+    return found
 
 
 class Turner:

@@ -16,7 +16,7 @@ import pytest
 from services.runtime.redis import connect
 from services.runtime.redis_server import RedisServer
 from tests.integration.gateway.place import Place, place_on, started
-from tests.integration.gateway.player import Player, Turner, attached
+from tests.integration.gateway.player import Turner, attached, crowd_of
 from tests.integration.gateway.process import Service, service
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(300)]
@@ -46,21 +46,6 @@ async def readiness(place: Place, port: int) -> tuple[int, dict[str, bool]]:
         return answer.status_code, json.loads(answer.content)
 
 
-async def watchers(stack: AsyncExitStack, port: int, table: str, count: int) -> list[Player]:
-    """So many sockets that watch, opened some at a time; who is sent away by a busy edge comes again."""
-    found: list[Player] = []
-    async with asyncio.timeout(120):
-        while len(found) < count:
-            some = (
-                stack.enter_async_context(attached(port, table, seat=False)) for _ in range(min(50, count - len(found)))
-            )
-            opened = await asyncio.gather(*some)
-            for each in opened:
-                await each.until(lambda: bool(each.frames) or each.reading.done(), 60)  # noqa: B023 - awaited at once
-            found += [each for each in opened if each.frames]
-    return found
-
-
 async def test_sigterm_sends_many_sockets_away_one_by_one_and_ends_in_time(place: Place) -> None:
     async with AsyncExitStack() as stack:
         table, (ada, _) = await place.running_hand()
@@ -68,7 +53,7 @@ async def test_sigterm_sends_many_sockets_away_one_by_one_and_ends_in_time(place
         gateway = await edge(stack, place, **given)
         seat = await stack.enter_async_context(attached(gateway.port, table, ada.token))
         await started(seat)
-        crowd = await watchers(stack, gateway.port, table, CROWD)
+        crowd = await crowd_of(stack, gateway.port, table, CROWD)
         for each in crowd[:DEAF]:  # they will not even answer the close
             each.connection.transport.pause_reading()
         loop = asyncio.get_running_loop()

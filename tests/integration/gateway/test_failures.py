@@ -18,7 +18,7 @@ from services.runtime import keys
 from services.runtime.redis import connect
 from services.runtime.redis_server import RedisServer
 from tests.integration.gateway.place import Place, place_on, started
-from tests.integration.gateway.player import Player, Turner, attached
+from tests.integration.gateway.player import Player, Turner, attached, crowd_of
 from tests.integration.gateway.process import service
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -165,7 +165,7 @@ async def test_sigterm_closes_every_socket_so_that_it_comes_back_and_ends_in_tim
         parts = {"GATEWAY_ENGINES": place.engines, "GATEWAY_LOBBY": place.lobby, "GATEWAY_SCORING": place.scoring}
         gateway = await stack.enter_async_context(service("gateway", {"REDIS_URL": server.url, **parts}))
         seat = await stack.enter_async_context(attached(gateway.port, table, ada.token))
-        watchers = [await stack.enter_async_context(attached(gateway.port, table, seat=False)) for _ in range(50)]
+        watchers = await crowd_of(stack, gateway.port, table, 50)
         await asyncio.gather(*(started(each) for each in (seat, *watchers)))
         gateway.signal(signal.SIGTERM)
         assert {await each.closed() for each in (seat, *watchers)} == {1001}

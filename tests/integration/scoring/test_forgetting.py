@@ -103,7 +103,7 @@ async def test_a_deletion_waits_for_whoever_is_counting(database: Database) -> N
     waits = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
     async with database.write("count") as counting:
         await hold_off(counting)
-        deleting = asyncio.create_task(Forgetting(database).forget("p-ann"))
+        deleting = asyncio.create_task(Forgetting(database).forget("p-ann", patience_seconds=60))
         # In SQLite nobody else writes in any case.
         async with asyncio.timeout(30):
             while not database.sqlite and not deleting.done() and not await counting.scalar(waits):
