@@ -25,8 +25,12 @@ if ! command -v dockerd >/dev/null || ! command -v iptables >/dev/null || ! comm
 fi
 
 mkdir -p "$folder"
-exec 9>"$folder/lock"
-flock -n 9 || { echo "another engine uses $folder" >&2; exit 1; }
+# One at a time on a machine: two would share a bridge, and the second would undo the first one's rules for it.
+exec 9>/var/tmp/pandemonium-engine.lock
+until flock -n 9; do
+    if [ "$SECONDS" -ge 1800 ]; then echo "another engine of this kind has been running for half an hour" >&2; exit 1; fi
+    sleep 1
+done
 run=$(mktemp -d)
 export DOCKER_HOST=unix://$run/docker.sock
 # No reaper of testcontainers': the engine itself ends with the command.
