@@ -30,7 +30,9 @@ _OPTIONS: Final = (
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.initial_reconnect_backoff_ms", 50),
-    ("grpc.min_reconnect_backoff_ms", 50),
+    # In spite of its name: how long an attempt to connect may take. A busy peer needs its time; one that is not there
+    # refuses at once.
+    ("grpc.min_reconnect_backoff_ms", 1_000),
     ("grpc.max_reconnect_backoff_ms", 500),
     # Who sends again is decided by the caller, who knows whether that may count twice.
     ("grpc.enable_retries", 0),

@@ -16,6 +16,7 @@ import pytest
 
 from services.client import Client
 from services.client.models import TableState
+from services.loadtest.patience import patiently
 from tests.e2e.up_process import PANDEMONIUM, READY_S, STOP_S, run, up
 from tests.readme import README, ROOT, RUN_HERE, RUN_IN_CONTAINERS, command, examples, newcomer, section
 
@@ -51,7 +52,7 @@ async def test_the_commands_do_what_they_say(tmp_path: Path) -> None:
         options = " ".join(by_verb["match"]).replace("--target 100", "--target 30").split()
         match = asyncio.create_task(run("match", *options, "--url", running.url, within_s=200))
         await client.guest("Reader")
-        table = await client.create_table(seats=2, host_plays=False, bots=2)
+        table = await patiently(lambda: client.create_table(seats=2, host_plays=False, bots=2))
         assert by_verb["watch"] == ["TABLE"]
         seen = await watched(table.id, running.url)
         assert re.match(r"\d+ .+", seen)

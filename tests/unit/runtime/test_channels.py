@@ -47,6 +47,34 @@ async def test_a_service_that_is_not_there_is_unavailable_and_not_waited_for() -
     assert isinstance(fault_from(caught.value), Unavailable)
 
 
+async def test_a_peer_that_is_slow_to_greet_is_waited_for() -> None:
+    """As on a busy machine, or with TLS over a long way."""
+
+    async def hesitate(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.4)
+        from_server, to_server = await asyncio.open_connection("127.0.0.1", port)
+
+        async def pipe(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+            while data := await source.read(65536):
+                sink.write(data)
+            sink.close()
+
+        await asyncio.gather(pipe(reader, to_server), pipe(from_server, writer), return_exceptions=True)
+
+    def through(address: str) -> grpc.aio.Channel:
+        nonlocal port
+        port = int(address.rpartition(":")[2])
+        return channel(f"127.0.0.1:{hesitant.sockets[0].getsockname()[1]}")
+
+    async def echo(request: bytes) -> bytes:
+        return request
+
+    port = 0
+    hesitant = await asyncio.start_server(hesitate, "127.0.0.1", 0)
+    async with hesitant, echo_server(echo, [], through) as to_server:
+        assert await call(to_server, "Unary", b"hello") == b"hello"
+
+
 async def test_a_peer_that_falls_silent_is_noticed_though_it_never_closes() -> None:
     """Packets that vanish: the connection stays open, nothing comes back."""
     connected = asyncio.Event()
