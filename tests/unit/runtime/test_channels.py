@@ -49,6 +49,7 @@ async def test_a_service_that_is_not_there_is_unavailable_and_not_waited_for() -
 
 async def test_a_peer_that_is_slow_to_greet_is_waited_for() -> None:
     """As on a busy machine, or with TLS over a long way."""
+    port = 0
 
     async def hesitate(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.4)
@@ -69,7 +70,6 @@ async def test_a_peer_that_is_slow_to_greet_is_waited_for() -> None:
     async def echo(request: bytes) -> bytes:
         return request
 
-    port = 0
     hesitant = await asyncio.start_server(hesitate, "127.0.0.1", 0)
     async with hesitant, echo_server(echo, [], through) as to_server:
         assert await call(to_server, "Unary", b"hello") == b"hello"
