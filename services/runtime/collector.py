@@ -12,8 +12,8 @@ from typing import Final
 
 THRESHOLDS: Final = (5_000, 20, 10)
 """How many more containers must be there than at the last look of the youngest generation; looks at one generation
-until the next older one is looked at too. What a closed socket leaves is such cycles: at ten times as many they grew to
-more than 10 MiB at a gateway before anybody looked, and a play cost the same."""
+until the next older one is looked at too. With ten times as many a play cost the same, and what cycles there are
+lay about for longer."""
 
 
 def settle() -> None:
