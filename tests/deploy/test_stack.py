@@ -8,6 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from services.client import TableSession
 from tests.chaos.under_way import under_way
 from tests.deploy.docker import SERVICES, STARTED, Stack, run
 
@@ -85,11 +86,13 @@ async def test_any_one_container_ends_while_tables_play_and_nothing_acknowledged
         await running.tell("kill", "gateway-2")
         await tables.more_answers(20)
         await running.tell("start", "gateway-2")
+        await running.healthy("gateway-2")
+        await tables.until(lambda: all(session.attached for session in sessions), within_s=60)
 
         await running.tell("kill", "redis")
-        await tables.until(lambda: all(session.paused for session in sessions), within_s=60)
+        await tables.until(lambda: all(map(_knows, sessions)) and any(each.paused for each in sessions), within_s=60)
         await running.tell("start", "redis")
-        await tables.until(lambda: not any(session.paused for session in sessions), within_s=60)
+        await tables.until(lambda: all(each.attached and not each.paused for each in sessions), within_s=60)
         await tables.more_answers(20)
         problems = await tables.finish()
 
@@ -97,3 +100,8 @@ async def test_any_one_container_ends_while_tables_play_and_nothing_acknowledged
     assert all(player.set_back_at == [] for player in tables.players)
     for name in ("engine-2", "gateway-2", "lobby", "scoring", "bots", "ops", "redis"):
         await running.healthy(name)
+
+
+def _knows(session: TableSession) -> bool:
+    """Whether the player sees that nothing goes on: it is told, or has no connection, and gets none without Redis."""
+    return session.paused or not session.attached
