@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, Final
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from fastapi.security import APIKeyCookie, HTTPBearer
@@ -21,6 +20,7 @@ from starlette.websockets import WebSocket
 
 from services.gateway.redis_sessions import Player, RedisSessions
 from services.runtime.errors import PermissionDenied, Unauthenticated
+from services.runtime.request_origin import is_secure, same_origin
 
 COOKIE: Final = "session"
 SECURE_COOKIE: Final = "__Host-session"
@@ -56,25 +56,6 @@ def credentials(connection: HTTPConnection) -> Credentials | None:
     return Credentials(cookie, from_cookie=True) if cookie else None
 
 
-def same_origin(connection: HTTPConnection) -> bool:
-    """Whether the page that made the browser ask is this site's own; programs that are no browser send no origin."""
-    origin = connection.headers.get("origin")
-    if origin is None:
-        return True
-    try:
-        asked = urlsplit(origin)
-    except ValueError:
-        return False
-    if _is_secure(connection) and asked.scheme != "https":
-        return False
-    return asked.netloc == connection.headers.get("host")
-
-
-def address_of(connection: HTTPConnection) -> str:
-    """Where a request comes from, as the trusted proxies say."""
-    return connection.client.host if connection.client else "unknown"
-
-
 def set_cookie(response: Response, request: Request, token: str, lifetime_seconds: int) -> None:
     """Has the browser keep the token so long, where scripts can't read it."""
     response.set_cookie(
@@ -83,25 +64,18 @@ def set_cookie(response: Response, request: Request, token: str, lifetime_second
         max_age=lifetime_seconds,
         httponly=True,
         samesite="strict",
-        secure=_is_secure(request),
+        secure=is_secure(request),
         path="/",
     )
 
 
-def _is_secure(connection: HTTPConnection) -> bool:
-    """Whether the client speaks TLS, to us or to a trusted proxy."""
-    return connection.scope["scheme"] in ("https", "wss")
-
-
 def _cookie_name(connection: HTTPConnection) -> str:
-    return SECURE_COOKIE if _is_secure(connection) else COOKIE
+    return SECURE_COOKIE if is_secure(connection) else COOKIE
 
 
 def drop_cookie(response: Response, request: Request) -> None:
     """Has the browser forget the token."""
-    response.delete_cookie(
-        _cookie_name(request), path="/", httponly=True, samesite="strict", secure=_is_secure(request)
-    )
+    response.delete_cookie(_cookie_name(request), path="/", httponly=True, samesite="strict", secure=is_secure(request))
 
 
 async def signed_in(

@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 
 from services.gateway import metrics, models
-from services.gateway.doorkeeper import address_of
 from services.gateway.edge import Edge
 from services.gateway.limits import network_of
 from services.gateway.problems import responses
 from services.runtime import keys
 from services.runtime.errors import NotFound
+from services.runtime.request_origin import address_of
 
 Code = Annotated[str, Path(min_length=1, max_length=32, description="As it was typed.")]
 

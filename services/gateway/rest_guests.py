@@ -5,13 +5,14 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from services.gateway import metrics, models, names
-from services.gateway.doorkeeper import SignedIn, address_of, credentials, drop_cookie, same_origin, set_cookie
+from services.gateway.doorkeeper import SignedIn, credentials, drop_cookie, set_cookie
 from services.gateway.edge import Edge
 from services.gateway.limits import network_of
 from services.gateway.problems import responses
 from services.gateway.toll import costs
 from services.runtime import keys
 from services.runtime.errors import Fault, InvalidArgument, PermissionDenied
+from services.runtime.request_origin import address_of, same_origin
 
 
 def routes(edge: Edge) -> APIRouter:

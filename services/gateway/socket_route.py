@@ -10,12 +10,13 @@ from starlette.websockets import WebSocket
 
 from services.gateway import metrics
 from services.gateway.admission import TRY_AGAIN_LATER
-from services.gateway.doorkeeper import PROTOCOL, credentials, same_origin
+from services.gateway.doorkeeper import PROTOCOL, credentials
 from services.gateway.edge import Edge
 from services.gateway.table_socket import TableSocket
 from services.gateway.toll import charge
 from services.gateway.wire import Wire
 from services.runtime.errors import Fault, ResourceExhausted
+from services.runtime.request_origin import same_origin
 
 _GOING_AWAY: Final = (1001, "going away")
 _TABLE_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -16,10 +16,11 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.gateway import metrics, problems
-from services.gateway.doorkeeper import address_of, credentials
+from services.gateway.doorkeeper import credentials
 from services.gateway.limits import Limits
 from services.runtime.errors import RETRY_AFTER, InvalidArgument, ResourceExhausted
 from services.runtime.log import logger
+from services.runtime.request_origin import address_of
 
 MOST_BODY_BYTES: Final = 64 * 1024
 """The largest body of a request. The largest that means anything is a table's wish, far below."""

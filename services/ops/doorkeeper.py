@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Final
-from urllib.parse import urlsplit
 
 from fastapi import Request
 from starlette.responses import Response
@@ -23,6 +22,7 @@ from services.ops.redis_audit import RedisAudit
 from services.ops.redis_sessions import RedisSessions, Session
 from services.runtime.errors import Fault, PermissionDenied, ResourceExhausted, Unauthenticated, Unavailable
 from services.runtime.log import logger
+from services.runtime.request_origin import address_of, is_secure, same_origin
 
 _HASHES_AT_ONCE: Final = 2
 """Each takes 64 MiB for a moment."""
@@ -145,35 +145,16 @@ class Doorkeeper:
 
 def cookie_name(request: Request) -> str:
     """With https one that no other host and no http page can set."""
-    return "__Host-ops" if request.url.scheme == "https" else "ops"
+    return "__Host-ops" if is_secure(request) else "ops"
 
 
 def set_cookie(response: Response, request: Request, token: str) -> None:
     """Has the browser keep the token; an empty one ends that."""
-    name, secure = cookie_name(request), request.url.scheme == "https"
+    name, secure = cookie_name(request), is_secure(request)
     if token:
         response.set_cookie(name, token, httponly=True, samesite="strict", secure=secure, path="/")
     else:
         response.delete_cookie(name, httponly=True, samesite="strict", secure=secure, path="/")
-
-
-def same_origin(request: Request) -> bool:
-    """Whether the page that made the browser ask is this console's own, with https one of https; programs send none."""
-    origin = request.headers.get("origin")
-    if origin is None:
-        return True
-    try:
-        asked = urlsplit(origin)
-    except ValueError:
-        return False
-    if request.url.scheme == "https" and asked.scheme != "https":
-        return False
-    return asked.netloc == request.headers.get("host")
-
-
-def address_of(request: Request) -> str:
-    """Where a request comes from."""
-    return request.client.host if request.client else "unknown"
 
 
 def _token(request: Request) -> tuple[str, bool]:

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Request, Response
 
 from services.ops import models
 from services.ops.console import Console
-from services.ops.doorkeeper import Operator, same_origin, set_cookie
+from services.ops.doorkeeper import Operator, set_cookie
 from services.runtime.errors import PermissionDenied
+from services.runtime.request_origin import same_origin
 
 
 def routes(console: Console) -> APIRouter:

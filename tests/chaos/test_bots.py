@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -48,10 +49,7 @@ async def test_the_seat_of_the_only_worker_is_played_again(how: str, tmp_path: P
         harm = {KILLED: "kill", PAUSED: "pause", "replaced": "restart"}[how]
 
         async def do() -> None:
-            gone = table.bot.player
-            doing = asyncio.create_task(Harming(running).harm("bots", harm, PAUSE_S))
-            await table.played_by_another_than(gone)
-            await doing
+            await table.played_by_another(Harming(running).harm("bots", harm, PAUSE_S))
 
         facts = await harmed(running, tmp_path / "run", "bots", do)
         expired = await leases_expired(running)
@@ -71,10 +69,7 @@ async def test_the_seat_of_a_worker_that_is_ended_is_played_by_another(tmp_path:
     ):
 
         async def do() -> None:
-            gone = table.bot.player
-            doing = asyncio.create_task(running["bots"].stop(STOP_S))
-            await table.played_by_another_than(gone)
-            await doing
+            await table.played_by_another(running["bots"].stop(STOP_S))
 
         facts = await harmed(running, tmp_path / "run", "bots", do)
         expired = await leases_expired(running)
@@ -129,9 +124,13 @@ class BotTable:
         """The bot's seat."""
         return self._session.table.seats[BOT]
 
-    async def played_by_another_than(self, player: str) -> None:
-        """Until the seat is another bot's, which has moved. Notes the longest pause between two moves meanwhile."""
-        first = len(self._moves) - 1
+    async def played_by_another(self, harm: Coroutine[Any, Any, object]) -> None:
+        """Until the seat is another bot's, which has moved, and the harm to its worker is done.
+
+        Notes the longest pause between two moves meanwhile.
+        """
+        player, first = self.bot.player, len(self._moves) - 1
+        doing = asyncio.create_task(harm)
         async with asyncio.timeout(PATIENCE_S):
             while self.bot.player in ("", player):
                 await asyncio.sleep(0.01)
@@ -139,6 +138,7 @@ class BotTable:
             while len(self._moves) < seated + 2:
                 await asyncio.sleep(0.01)
         self.gap_s = max(later - earlier for earlier, later in pairwise(self._moves[first:]))
+        await doing
 
     async def finish(self) -> list[str]:
         """Has the hand played to its end; what is wrong with the match."""

@@ -8,7 +8,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from services.gateway.doorkeeper import credentials, same_origin, set_cookie
+from services.gateway.doorkeeper import credentials, set_cookie
+from services.runtime.request_origin import same_origin
 
 
 def request(scheme: str, **headers: str) -> Request:
