@@ -11,7 +11,7 @@ from typing import Final
 import httpx2
 
 from services.cli.local_platform import START_S, Platform
-from services.cli.plan import STOP_S
+from services.cli.plan import stop_s
 from services.cli.ports import LOOPBACK
 from services.cli.process import NotReady
 
@@ -50,7 +50,7 @@ class Harming:
                 finally:
                     victim.signal(signal.SIGCONT)
             case _:
-                await victim.stop(STOP_S)
+                await victim.stop(stop_s(process))
                 await victim.start()
         await self.well(process)
 

@@ -18,7 +18,7 @@ from types import MappingProxyType, TracebackType
 from typing import Final, Self
 
 from services.cli.folder import DataFolder
-from services.cli.plan import STOP_S, Plan
+from services.cli.plan import STOP_S, Plan, stop_s
 from services.cli.ports import LOOPBACK, Ports
 from services.cli.process import Process, Say
 from services.cli.redis_process import redis_spec
@@ -111,5 +111,5 @@ class Platform:
         """The edge and the bots first, then what they ask; within each of the two all at once."""
         services = [process for process in self.processes if process.name != "redis"]
         edge = [process for process in services if process.name.startswith(("bots", "gateway"))]
-        await asyncio.gather(*(process.stop(STOP_S) for process in edge))
-        await asyncio.gather(*(process.stop(STOP_S) for process in services if process not in edge))
+        await asyncio.gather(*(process.stop(stop_s(process.name)) for process in edge))
+        await asyncio.gather(*(process.stop(stop_s(process.name)) for process in services if process not in edge))

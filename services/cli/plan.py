@@ -14,6 +14,13 @@ from services.cli.process import Spec
 
 STOP_S: Final = 7.0
 """How long a process may take to stop before it is killed; it is told a little less, to end by itself."""
+_GATEWAY_STOP_S: Final = 31.0
+"""A third of that is for sending sockets away, a hundred a second."""
+
+
+def stop_s(process: str) -> float:
+    """How long the process of this name may take to stop."""
+    return _GATEWAY_STOP_S if process.startswith("gateway") else STOP_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +58,7 @@ class Plan:
             "GATEWAY_LOBBY": _address(self.ports.lobby),
             "GATEWAY_SCORING": _address(self.ports.scoring),
             # Where there is no other gateway, nobody gains by being sent away slowly.
-            "GATEWAY_DRAIN_SECONDS": "1" if len(self.ports.gateways) > 1 else "0",
+            **({} if len(self.ports.gateways) > 1 else {"GATEWAY_DRAIN_PER_SECOND": "0"}),
         }
         probe = probes.http_answers(f"http://{_address(port)}/readyz")
         return self._spec(f"gateway-{number}", "gateway", probe, env)
@@ -91,7 +98,7 @@ class Plan:
             env={
                 "REDIS_URL": self.redis_url,
                 f"{service.upper()}_METRICS_PORT": str(self.ports.metrics_of(name)),
-                f"{service.upper()}_STOP_SECONDS": str(STOP_S - 1),
+                f"{service.upper()}_STOP_SECONDS": str(stop_s(name) - 1),
                 **env,
                 **self.env,
             },

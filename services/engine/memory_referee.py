@@ -204,12 +204,16 @@ class MemoryReferee:
         kept = tuple(v.frame().encode() for v in taken.verdicts if v.n > after_n)
         return Seated(taken.epoch, taken.last_n, kept)
 
-    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> None:
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> bool:
         """See the port."""
         await self._reach()
         here = self._tables.get(table)
-        if here is not None and here.hand.seats[seat].epoch == epoch:
-            here.away[seat] = 0 if left else self.now
+        if here is None:
+            return True
+        if here.hand.seats[seat].epoch > epoch:
+            return False
+        here.away[seat] = 0 if left else self.now
+        return True
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:
         """See the port."""

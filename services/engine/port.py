@@ -197,8 +197,8 @@ class Referee(Protocol):
         """Raises the seat's epoch and marks it present."""
         ...
 
-    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> None:
-        """Marks the seat away, if the epoch is still its own."""
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> bool:
+        """Marks the seat away, unless a newer socket has it by now: then False."""
         ...
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:

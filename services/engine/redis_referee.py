@@ -200,9 +200,10 @@ class RedisReferee:
         status, *rest = await self._transition(table, "attach", str(seat), str(after_n))
         return Seated(int(rest[0]), int(rest[1]), tuple(rest[2:])) if status == "ok" else _REFUSALS[status]
 
-    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> None:
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> bool:
         """See the port."""
-        await self._transition(table, "detach", str(seat), str(epoch), "1" if left else "")
+        status, *_ = await self._transition(table, "detach", str(seat), str(epoch), "1" if left else "")
+        return bool(status != "taken_over")
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:
         """See the port."""

@@ -517,10 +517,11 @@ local function make_transitions()
     return answer
   end
 
-  -- seat, epoch, 1 if the player left for good.
+  -- seat, epoch, 1 if the player left for good. {ok}, or {taken_over} if a later socket has the seat.
   function transitions.detach(arg)
     local seat = arg(1)
-    if get('E' .. seat) == arg(2) then set('A' .. seat, arg(3) == '1' and '0' or now_text) end
+    if number('E' .. seat) > tonumber(arg(2)) then return { 'taken_over' } end
+    set('A' .. seat, arg(3) == '1' and '0' or now_text)
     return { 'ok' }
   end
 

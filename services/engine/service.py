@@ -62,8 +62,8 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         return engine_pb2.AttachResponse(epoch=seated.epoch, last_n=seated.last_n, verdicts=seated.verdicts)
 
     async def Detach(self, request: engine_pb2.DetachRequest, context: object) -> engine_pb2.DetachResponse:
-        await self._referee.detach(_checked(request.table), request.seat, request.epoch, left=request.left)
-        return engine_pb2.DetachResponse()
+        away = await self._referee.detach(_checked(request.table), request.seat, request.epoch, left=request.left)
+        return engine_pb2.DetachResponse(taken_over=not away)
 
     async def Prepare(self, request: engine_pb2.PrepareRequest, context: object) -> engine_pb2.PrepareResponse:
         self._require_open()

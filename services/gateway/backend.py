@@ -71,9 +71,10 @@ class Engine:
         request = engine_pb2.AttachRequest(table=table, seat=seat, after_n=after_n)
         return convert.attached(await answer_of(self._stub.Attach(request)))
 
-    async def detach(self, table: str, seat: int, epoch: int) -> None:
-        """Says that the socket of this epoch is gone."""
-        await answer_of(self._stub.Detach(engine_pb2.DetachRequest(table=table, seat=seat, epoch=epoch)))
+    async def detach(self, table: str, seat: int, epoch: int) -> bool:
+        """Says that the socket of this epoch is gone. False: a newer one has the seat."""
+        request = engine_pb2.DetachRequest(table=table, seat=seat, epoch=epoch)
+        return not (await answer_of(self._stub.Detach(request))).taken_over
 
     async def snapshot(self, table: str) -> Snapshot:
         """The table's public state."""
@@ -94,9 +95,9 @@ class Engines:
         """Takes a seat for a new socket."""
         return await self._any(lambda engine: engine.attach(table, seat, after_n))
 
-    async def detach(self, table: str, seat: int, epoch: int) -> None:
-        """Says that the socket of this epoch is gone."""
-        await self._any(lambda engine: engine.detach(table, seat, epoch))
+    async def detach(self, table: str, seat: int, epoch: int) -> bool:
+        """Says that the socket of this epoch is gone. False: a newer one has the seat."""
+        return await self._any(lambda engine: engine.detach(table, seat, epoch))
 
     async def snapshot(self, table: str) -> Snapshot:
         """The table's public state."""
@@ -124,7 +125,7 @@ class Lobby:
 
     async def view(self, table: str, player: str) -> TableView:
         """A table, for its sockets."""
-        return TableView(await self.table(table, player))
+        return TableView(await self.table(table, player), player)
 
     async def table(self, table: str, player: str) -> models.Table:
         """A table, as ``player`` may see it."""

@@ -94,7 +94,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     scope.health("clock", clock_is_set, shared=True)
     scope.health("engine", engine_answers, shared=True)
     scope.health("feed", subscribed, shared=True)
-    scope.on_drain(lambda: edge.sockets.send_away(settings.send_away_seconds))
+    scope.on_drain(lambda: edge.sockets.send_away(settings.drain_per_second, settings.stop_seconds / 3))
     scope.spawn(clock.run, "clock")
     scope.spawn(feed.run, "feed")
     scope.spawn(relays.watch, "relays")

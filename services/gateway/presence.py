@@ -1,4 +1,8 @@
-"""Telling everyone that a seat's socket came or went, again if they can't hear it at first."""
+"""Telling everyone that a seat's socket came or went, again if they can't hear it at first.
+
+That it went is told only if the player is not back soon, at whichever edge: the seat's epoch says so. So a page that is
+loaded anew, a network that stumbles and an edge that sends all its sockets away are no news to a table.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,22 @@ AGAIN_SECONDS: Final = (0.0, 0.2, 1.0, 4.0)
 class Presence:
     """One socket's presence at a table."""
 
-    def __init__(self, lobby: Lobby, engines: Engines, seats: RedisSeats, table: str, player: str | None) -> None:
+    def __init__(
+        self,
+        lobby: Lobby,
+        engines: Engines,
+        seats: RedisSeats,
+        table: str,
+        player: str | None,
+        back_seconds: float,
+    ) -> None:
+        """``back_seconds``: who comes back within so long was not away."""
         self._lobby = lobby
         self._engines = engines
         self._seats = seats
         self._table = table
         self._player = player
+        self._back_seconds = back_seconds
         self._saying_here = False
         self._order = asyncio.Lock()
 
@@ -41,8 +55,12 @@ class Presence:
         await _patiently(lambda: self._seats.taken(self._table, seat, epoch))
 
     async def gone(self, attached: tuple[int, int] | None) -> None:
-        """The socket of this seat and epoch is gone."""
-        await asyncio.gather(self._tell_engine(attached), self._tell_lobby(False))
+        """The socket of this seat and epoch is gone; None: of a table that has had no hand yet."""
+        if attached is not None:
+            await asyncio.sleep(self._back_seconds)
+            if not await self._left(*attached):
+                return
+        await self._tell_lobby(False)
 
     async def _tell_lobby(self, present: bool) -> None:
         player = self._player
@@ -50,10 +68,16 @@ class Presence:
             async with self._order:
                 await _patiently(lambda: self._lobby.present(self._table, player, present))
 
-    async def _tell_engine(self, attached: tuple[int, int] | None) -> None:
-        if attached is not None:
-            seat, epoch = attached
-            await _patiently(lambda: self._engines.detach(self._table, seat, epoch))
+    async def _left(self, seat: int, epoch: int) -> bool:
+        """Tells the engine. False: the seat has a newer socket. What can't be told counts as left."""
+        left = True
+
+        async def detach() -> None:
+            nonlocal left
+            left = await self._engines.detach(self._table, seat, epoch)
+
+        await _patiently(detach)
+        return left
 
 
 async def _patiently(say: Callable[[], Awaitable[None]]) -> None:

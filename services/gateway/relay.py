@@ -128,6 +128,21 @@ class Relay:
         index = seq - tail[0].seq if tail else -1
         return tail[index].digest if 0 <= index < len(tail) else None
 
+    async def view(self, player: str | None, *, seated: bool) -> TableView:
+        """The table for a socket of this player that has joined; ``seated``: the player says to sit there.
+
+        What is at hand will do unless the table is known to have changed, or it lacks what is the player's: who has
+        just sat down may be here before the news of it. Raises the faults of fetching it, ``NotFound`` among them.
+        """
+        at_hand = None if self._stale or self._fetching else self._view
+        if at_hand is not None and at_hand.serves(player) and (not seated or at_hand.seat_of(player) is not None):
+            return at_hand
+        fetched = await self._fetch(self.table, player or "")
+        newest = self._view
+        if newest is None or (fetched.version, True) > (newest.version, newest.serves(player)):
+            self._view = fetched
+        return fetched
+
     # From the feed.
 
     def subscribed(self) -> None:

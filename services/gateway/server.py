@@ -13,10 +13,10 @@ from services.gateway.edge import Edge
 from services.gateway.wire import Wire
 from services.runtime.app_server import AppServer
 
-DRAIN_SHARE: Final = 0.3
+DRAIN_SHARE: Final = 0.2
 """The part of a stop's time in which sockets may answer their close."""
-FAREWELL_SHARE: Final = 0.15
-"""The part in which the others are told of it; what HTTP gets comes after it."""
+FAREWELL_SHARE: Final = 0.25
+"""The part in which the others are told who did not come back; what HTTP gets comes after it."""
 HTTP_SECONDS: Final = 1
 
 

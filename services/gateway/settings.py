@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from services.gateway.limits import DEAREST
 from services.runtime.settings import ServiceSettings
+
+BACK_SECONDS: Final = 1.5
+"""The first tries of a client that has lost its connection all fall into it."""
 
 _ADDRESS = r"[^\s,:]+:\d{1,5}"
 
@@ -40,8 +43,11 @@ class GatewaySettings(ServiceSettings):
     """How long a socket may wait to be let in; for whom it would take longer is closed with 1013."""
     session_days: float = Field(30.0, ge=0.001, le=3650)
     """So many days after its last use a guest's session ends. A guest who never played is nothing but a session."""
-    drain_seconds: float = Field(3.0, ge=0, le=280)
-    """Over how long sockets are sent away when this edge is to go, at most a third of ``stop_seconds``."""
+    stop_seconds: float = Field(30.0, gt=0, le=300)
+    """The longest that its end may take; a third of it is for sending sockets away."""
+    drain_per_second: float = Field(100.0, ge=0)
+    """Sockets that are sent away per second when this edge is to go, more if they are too many for a third of
+    ``stop_seconds``; 0: all at once. Where they go, each costs as much as some ten plays."""
     requests_per_second: float = Field(10.0, ge=0)
     """REST requests of one session per second in the long run; 0: no limit. Dear ones count several times."""
     requests_at_once: float = Field(60.0, ge=DEAREST)
@@ -63,9 +69,9 @@ class GatewaySettings(ServiceSettings):
     ``*`` where nobody but proxies reaches the edge. Empty: nobody's word."""
 
     @property
-    def send_away_seconds(self) -> float:
-        """Over how long sockets are sent away in a drain."""
-        return min(self.drain_seconds, self.stop_seconds / 3)
+    def back_seconds(self) -> float:
+        """Who comes back within so long was not away; of a short stop's time a part, since it has to wait for it."""
+        return min(BACK_SECONDS, self.stop_seconds * 0.15)
 
     @property
     def engine_addresses(self) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ class Sockets:
         self._empty.clear()
 
     def remove(self, socket: Closable) -> None:
-        """It is gone, and everything that hung on it was told."""
+        """It is gone."""
         self._open.discard(socket)
         if not self._open:
             self._empty.set()
@@ -54,15 +54,19 @@ class Sockets:
         """The sockets at these tables."""
         return [sight for sight in (socket.sight for socket in self._open) if sight.table in tables]
 
-    async def send_away(self, seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
-        """Has the clients of all come back elsewhere, one after another in any order, over so many seconds.
+    async def send_away(
+        self, per_second: float, within: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    ) -> None:
+        """Has the clients of all come back elsewhere, one after another in any order.
 
+        So many a second, or as many as it takes to be done ``within`` so many seconds; ``per_second`` 0: all at once.
         Evenly, so that where they go has no storm; who comes by itself meanwhile is not waited for. Returns when the
         last one was told, at once if there is none.
         """
         leaving = list(self._open)
         random.shuffle(leaving)
         loop, number = asyncio.get_running_loop(), len(leaving)
+        seconds = min(number / per_second, within) if per_second else 0.0
         began = loop.time()
         for i, socket in enumerate(leaving):
             ahead = began + seconds * i / number - loop.time()

@@ -54,13 +54,15 @@ class TableSocket:
         self._relay: Relay | None = None
         self._lane: Lane | None = None
         self._attached: tuple[int, int] | None = None
+        self._claims_seat = False
         self._kind: str | None = None
         self._readiness: frames.Ready | None = None
         self._gone = False
         self._busy = False
         self._taken_over = False
         self._lost_again = False
-        self._presence = Presence(edge.lobby, edge.engines, edge.seats, table, player)
+        back_seconds = edge.settings.back_seconds
+        self._presence = Presence(edge.lobby, edge.engines, edge.seats, table, player, back_seconds)
         loop = asyncio.get_running_loop()
         self._loop = loop
         self._tick_timer = loop.call_later(ATTACH_SECONDS, self._never_attached)
@@ -193,7 +195,7 @@ class TableSocket:
             self._session.close(4001, "not signed in")
             return
         self._relay = relay = await edge.relays.join(self._table, self._session, ATTACH_SECONDS)
-        view = await edge.lobby.view(self._table, self._player or "")
+        view = await relay.view(self._player, seated=request.seat)
         if view.closed:
             self._session.close(4010, "the table is closed")
             return
@@ -221,13 +223,14 @@ class TableSocket:
         )
         self._count(request, past)
         self._announce()
-        if seat is not None:
+        if seat is not None and not view.is_present(seat):
             self.present()
         self._tick_timer.cancel()
         self._tick()
 
     async def _take(self, seat: int, after_n: int) -> Attached | None:
         """Takes the seat. None: the table has had no hand yet."""
+        self._claims_seat = True
         try:
             taken = await self._edge.engines.attach(self._table, seat, after_n)
         except NotFound:
@@ -278,7 +281,7 @@ class TableSocket:
                 self._announce()
 
     async def _clean_up(self) -> None:
-        """Tells everyone that the socket is gone. A socket that was taken over has nothing to tell."""
+        """Tells everyone that the socket is gone, unless it was taken over or asked for no seat."""
         if self._relay is not None:
             self._edge.relays.leave(self._relay, self._session)
             self._relay = None
@@ -289,11 +292,9 @@ class TableSocket:
             self._edge.company.leave(self._table, self._session, watches=self._kind == "spectator")
             self._edge.notices.leave(self._session)
             self._kind = None
-        try:
-            if not self._taken_over and self._session.seat is not None:
-                await self._presence.gone(self._attached)
-        finally:
-            self._edge.sockets.remove(self)
+        self._edge.sockets.remove(self)
+        if self._claims_seat and not self._taken_over:
+            await self._presence.gone(self._attached)
 
     def _count(self, request: frames.Attach, past: Past) -> None:
         watches = self._session.seat is None

@@ -10,8 +10,10 @@ from services.gateway.models import Table
 class TableView:
     """One version of a table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, asker: str = "") -> None:
+        """``asker``: the player as whom the lobby was asked; with the invite if it is for that player."""
         self._table = table
+        self._asker = asker
 
     @property
     def id(self) -> str:
@@ -28,7 +30,7 @@ class TableView:
         """Whether the table is closed for good."""
         return self._table.state == "closed"
 
-    def seat_of(self, player: str) -> int | None:
+    def seat_of(self, player: str | None) -> int | None:
         """The seat where the player sits."""
         return next((seat.index for seat in self._table.seats if seat.player == player), None)
 
@@ -39,6 +41,10 @@ class TableView:
     def for_player(self, player: str | None) -> bytes:
         """The table in JSON; with invite and code only for the host and those seated."""
         return self._whole if self.sees_invite(player) else self._without_invite
+
+    def serves(self, player: str | None) -> bool:
+        """Whether all that this player may see is in it."""
+        return self.sees_invite(self._asker) or not self.sees_invite(player)
 
     def sees_invite(self, player: str | None) -> bool:
         """Whether the invite is for this player: the host, or one who is seated."""

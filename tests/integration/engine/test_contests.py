@@ -286,3 +286,23 @@ async def test_a_vote_for_an_older_state_is_refused_and_progress_withdraws_all(m
     await mirror.one(mirror.command(2, Vote(Choice.END, 1)))
     await mirror.one(mirror.command(2, Vote(Choice.WITHDRAW, 1)))
     await mirror.look()
+
+
+async def test_a_socket_is_told_that_a_newer_one_has_its_seat_and_does_not_make_it_away(mirror: Mirror) -> None:
+    await begin(mirror, *RACE)
+    await mirror.attach(0)
+    older, newer = mirror.hand.seats[0].epoch - 1, mirror.hand.seats[0].epoch
+    referee, table = mirror.referee, mirror.table
+
+    assert not await referee.detach(table, 0, older, left=False)
+    state = await referee.look(table)
+    assert state is not None
+    assert 0 not in state.away
+    assert await referee.detach(table, 0, newer, left=False)
+    assert await referee.detach(table, 0, newer, left=False), "told twice, it is as true"
+    state = await referee.look(table)
+    assert state is not None
+    assert state.away[0] == mirror.now
+    await mirror.attach(0)
+    assert not await referee.detach(table, 0, newer, left=True)
+    assert await referee.detach("no such table", 0, 1, left=False)

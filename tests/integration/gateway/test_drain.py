@@ -49,7 +49,11 @@ async def readiness(place: Place, port: int) -> tuple[int, dict[str, bool]]:
 async def test_sigterm_sends_many_sockets_away_one_by_one_and_ends_in_time(place: Place) -> None:
     async with AsyncExitStack() as stack:
         table, (ada, _) = await place.running_hand()
-        given = {"GATEWAY_STOP_SECONDS": STOP_SECONDS, "GATEWAY_DRAIN_SECONDS": 2, "GATEWAY_SOCKETS_PER_SECOND": 0}
+        given = {
+            "GATEWAY_STOP_SECONDS": STOP_SECONDS,
+            "GATEWAY_DRAIN_PER_SECOND": CROWD / 2,
+            "GATEWAY_SOCKETS_PER_SECOND": 0,
+        }
         gateway = await edge(stack, place, **given)
         seat = await stack.enter_async_context(attached(gateway.port, table, ada.token))
         await started(seat)

@@ -22,8 +22,9 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Do not use the `random` module:hypothesis.errors.HypothesisDeprecationWarning"),
 ]
 
-PROPER: Final = {None, 1000, 1001, 1002, 1007, 1008, 1009, 4001, 4003, 4029}
-"""Ends that are the client's own doing; None: it went, and there was nothing to say. Never 1011, a fault of ours."""
+PROPER: Final = {None, 1000, 1001, 1002, 1005, 1007, 1008, 1009, 4001, 4003, 4029}
+"""Ends that are the client's own doing; None: it went, and there was nothing to say; 1005: it closed without a code,
+and got the same back. Never 1011, a fault of ours."""
 EXACT: Final[Any] = settings(max_examples=60, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 _frames = st.builds(
     frame,
@@ -65,6 +66,7 @@ DEEP: Final = b"[" * 2000 + b"]" * 2000
         pytest.param(frame(Opcode.PING, b"", fin=False), 1002, id="half a ping"),
         pytest.param(b"\x89\xfe\x00\xffmask" + b"x" * 255, 1002, id="a ping too long"),
         pytest.param(frame(Opcode.CLOSE, b"\x03"), 1002, id="half a close code"),
+        pytest.param(frame(Opcode.CLOSE, b""), 1005, id="no close code"),
         pytest.param(frame(Opcode.CLOSE, b"\x03\xed"), 1002, id="a close code that nobody may send"),
         pytest.param(
             frame(Opcode.TEXT, b"{", fin=False) + 200 * frame(Opcode.CONT, b" ", fin=False), 1008, id="many fragments"

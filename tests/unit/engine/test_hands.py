@@ -266,6 +266,18 @@ async def test_an_absent_seat_has_no_say_but_one_that_only_just_left_its_socket_
     assert ended.away == (2,)
 
 
+async def test_a_seat_that_a_newer_socket_has_is_not_away_when_the_older_one_goes() -> None:
+    store = MemoryReferee()
+    await started(store, FRESH, FRESH)
+    await store.attach("t", 0, 0)
+    assert not await store.detach("t", 0, 1, left=False)
+    state = await store.look("t")
+    assert state is not None
+    assert state.away == {}
+    assert await store.detach("t", 0, 2, left=False)
+    assert await store.detach("nowhere", 0, 1, left=False)
+
+
 async def test_a_table_where_nobody_is_present_is_left_alone() -> None:
     store = MemoryReferee()
     hands = await started(store, *layouts(BLOCKED, BLOCKED))

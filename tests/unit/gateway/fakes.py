@@ -37,8 +37,9 @@ def table_view(
     players: Sequence[str] = ("ann", "bob"),
     state: models.TableState = "playing",
     present: bool = True,
+    asker: str = "ann",
 ) -> TableView:
-    """A table with these players in its seats."""
+    """A table with these players in its seats, as ``asker`` may see it."""
     return TableView(
         models.Table(
             id="t1",
@@ -73,7 +74,8 @@ def table_view(
             playoff=False,
             disputable=False,
             created_ms=0,
-        )
+        ),
+        asker,
     )
 
 

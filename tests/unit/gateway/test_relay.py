@@ -21,7 +21,7 @@ class Place:
     def __init__(self) -> None:
         self.log = FakeLog()
         self.feed = FakeFeed()
-        self.view = table_view()
+        self.version = 1
         self.asked_by: list[str] = []
         self.lobby_broken = False
         self.relays = Relays(self.feed, self.log, self._fetch, Tasks())
@@ -40,7 +40,7 @@ class Place:
         self.asked_by.append(player)
         if self.lobby_broken:
             raise Unavailable("UNAVAILABLE", "gone")
-        return self.view
+        return table_view(self.version, asker=player)
 
 
 async def until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
@@ -281,14 +281,52 @@ async def test_changes_of_the_table_are_fetched_once_for_all_sockets_by_one_who_
     for member in members:
         await place.joins(member)
     relay = place.feed.relays["t1"]
-    place.view = table_view(2)
+    place.version = 2
     relay.changed()
     await until(lambda: all(len(member.views) == 1 for member in members))
-    place.view = table_view(3)
+    place.version = 3
     for _ in range(10):
         relay.changed()
     await until(lambda: all(member.views[-1].version == 3 for member in members))
     assert place.asked_by == ["bob", "bob"]
+
+
+async def test_the_table_is_fetched_for_the_first_socket_and_at_hand_for_the_others() -> None:
+    place, members = Place(), [FakeMember("bob"), FakeMember("zoe"), FakeMember(None)]
+    for member in members:
+        await place.joins(member)
+    relay = place.feed.relays["t1"]
+    first = await relay.view("bob", seated=True)
+    assert await relay.view("bob", seated=True) is first
+    assert await relay.view("zoe", seated=False) is first
+    assert await relay.view(None, seated=False) is first
+    assert place.asked_by == ["bob"]
+
+
+async def test_what_is_at_hand_is_not_told_to_who_may_see_more_or_has_just_sat_down_or_once_it_has_changed() -> None:
+    place = Place()
+    await place.joins(FakeMember("bob"))
+    relay = place.feed.relays["t1"]
+    stranger = await relay.view(None, seated=False)
+    assert await relay.view("bob", seated=True) is not stranger, "it may be without the invite"
+    assert await relay.view("zoe", seated=True), "the news that zoe sits there may be on its way"
+    assert await relay.view(None, seated=False)
+    assert place.asked_by == ["", "bob", "zoe"]
+    place.version = 2
+    relay.changed()
+    assert (await relay.view("bob", seated=True)).version == 2
+    assert place.asked_by[3:] == ["bob"]
+
+
+async def test_an_older_table_that_comes_late_does_not_stay_at_hand() -> None:
+    place = Place()
+    await place.joins(FakeMember("bob"))
+    relay = place.feed.relays["t1"]
+    place.version = 5
+    await relay.view("bob", seated=True)
+    place.version = 4
+    await relay.view("zoe", seated=True)
+    assert (await relay.view("bob", seated=True)).version == 5
 
 
 async def test_a_change_is_told_when_the_lobby_is_back() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from services.gateway.sockets import Sight, Sockets
 
 
@@ -26,7 +28,10 @@ class Socket:
             self._sockets.remove(self)
 
 
-async def test_sockets_are_sent_away_evenly_over_the_time() -> None:
+@pytest.mark.parametrize(("per_second", "within"), [(200.0, 60.0), (1.0, 0.5)])
+async def test_sockets_are_sent_away_evenly_as_fast_as_is_allowed_or_as_it_must_be(
+    per_second: float, within: float
+) -> None:
     sockets = Sockets()
     all_of_them = [Socket(sockets) for _ in range(100)]
     left: list[tuple[float, int]] = []
@@ -37,7 +42,7 @@ async def test_sockets_are_sent_away_evenly_over_the_time() -> None:
         left.append((loop.time() - began, len(sockets)))
         await asyncio.sleep(seconds)
 
-    await sockets.send_away(0.5, sleep)
+    await sockets.send_away(per_second, within, sleep)
 
     assert {socket.told for socket in all_of_them} == {1}
     assert loop.time() - began >= 0.49
@@ -49,11 +54,11 @@ async def test_who_went_by_itself_meanwhile_is_not_told_and_who_stays_is_not_wai
     stays, went = Socket(sockets, polite=False), Socket(sockets)
     sockets.remove(went)
     async with asyncio.timeout(60):
-        await sockets.send_away(0.0)
+        await sockets.send_away(0.0, 60.0)
         await sockets.drain(0.01)
     assert (stays.told, went.told) == (2, 0)
 
 
 async def test_nobody_there_takes_no_time() -> None:
     async with asyncio.timeout(60):
-        await Sockets().send_away(3600.0)
+        await Sockets().send_away(0.001, 3600.0)

@@ -46,7 +46,7 @@ class PaperWire:
 
 def socket_at(lobby: FlakyLobby, wire: PaperWire) -> TableSocket:
     edge = SimpleNamespace(
-        settings=SimpleNamespace(rate_limit=0, rate_burst=1),
+        settings=SimpleNamespace(rate_limit=0, rate_burst=1, back_seconds=0.01),
         lobby=lobby,
         engines=None,
         seats=None,

@@ -104,8 +104,9 @@ ops: {serve: 8090, metrics: 9040}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) }}
 {{- fail "an ingress needs a name: ingress.host" }}
 {{- end }}
-{{- if gt (mulf 3 (float64 .Values.gateway.drainSeconds)) (float64 .Values.gateway.stopSeconds) }}
-{{- fail "gateway.drainSeconds is more than a third of gateway.stopSeconds" }}
+{{- $rate := float64 .Values.gateway.drainPerSecond }}
+{{- if and $rate (gt (mulf 3 (float64 .Values.gateway.autoscaling.socketsPerPod)) (mulf $rate (float64 .Values.gateway.stopSeconds))) }}
+{{- fail "gateway.autoscaling.socketsPerPod sockets can't be sent away at gateway.drainPerSecond in a third of gateway.stopSeconds" }}
 {{- end }}
 {{- range list "engine" "gateway" }}
 {{- $scaling := (get $.Values .).autoscaling }}

@@ -198,7 +198,7 @@ SECRETS_DIR: /run/secrets/pandemonium
 {{ $prefix }}_SCORING: {{ $full }}-scoring:7020
 {{- end }}
 {{- if eq $name "gateway" }}
-GATEWAY_DRAIN_SECONDS: {{ $values.drainSeconds | quote }}
+GATEWAY_DRAIN_PER_SECOND: {{ $values.drainPerSecond | quote }}
 GATEWAY_FORWARDED_ALLOW_IPS: {{ $values.forwardedAllowIps | default (ternary "*" "127.0.0.1" $root.Values.networkPolicy.enabled) | quote }}
 {{- end }}
 {{- if eq $name "bots" }}

@@ -1,0 +1,85 @@
+"""Who came and who went is told once, and that a player went only if the seat has no newer socket soon."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+
+from services.gateway.presence import Presence
+from services.runtime.errors import FailedPrecondition, Fault, Unavailable
+
+BACK_SECONDS = 0.05
+
+
+class Rest:
+    """Lobby and engines at once; ``faults`` come before the engines' answer."""
+
+    def __init__(self, epoch: int = 1, faults: tuple[Fault, ...] = ()) -> None:
+        self.epoch = epoch
+        self.faults = list(faults)
+        self.told: list[bool] = []
+
+    async def present(self, table: str, player: str, present: bool) -> None:
+        assert (table, player) == ("t1", "ada")
+        self.told.append(present)
+
+    async def detach(self, table: str, seat: int, epoch: int) -> bool:
+        assert (table, seat) == ("t1", 0)
+        if self.faults:
+            raise self.faults.pop(0)
+        return epoch == self.epoch
+
+
+def presence(rest: Rest, player: str | None = "ada") -> Presence:
+    return Presence(cast(Any, rest), cast(Any, rest), cast(Any, None), "t1", player, BACK_SECONDS)
+
+
+async def test_who_does_not_come_back_is_told_to_be_away_after_a_while() -> None:
+    rest, loop = Rest(), asyncio.get_running_loop()
+    began = loop.time()
+    await presence(rest).gone((0, 1))
+    assert rest.told == [False]
+    assert loop.time() - began >= BACK_SECONDS
+
+
+async def test_of_who_is_back_by_then_nothing_is_told() -> None:
+    rest = Rest()
+    leaving = asyncio.ensure_future(presence(rest).gone((0, 1)))
+    await asyncio.sleep(0)
+    rest.epoch = 2
+    await leaving
+    assert rest.told == []
+
+
+async def test_before_the_first_hand_it_is_told_at_once() -> None:
+    rest, loop = Rest(), asyncio.get_running_loop()
+    began = loop.time()
+    await presence(rest).gone(None)
+    assert rest.told == [False]
+    assert loop.time() - began < BACK_SECONDS
+
+
+@pytest.mark.parametrize("fault", [Unavailable("UNAVAILABLE", "away"), FailedPrecondition("NO", "no")])
+async def test_where_no_engine_can_tell_the_player_counts_as_away(
+    fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.gateway.presence.AGAIN_SECONDS", (0.0, 0.001))
+    rest = Rest(faults=(fault, fault))
+    await presence(rest).gone((0, 1))
+    assert rest.told == [False]
+
+
+async def test_an_engine_that_is_away_at_first_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.gateway.presence.AGAIN_SECONDS", (0.0, 0.001))
+    rest = Rest(epoch=2, faults=(Unavailable("UNAVAILABLE", "away"),))
+    await presence(rest).gone((0, 1))
+    assert rest.told == []
+    assert not rest.faults
+
+
+async def test_a_watcher_is_nobody_to_be_told_of() -> None:
+    rest = Rest()
+    await presence(rest, None).gone((0, 1))
+    assert rest.told == []
