@@ -14,8 +14,8 @@ from services.cli.process import Spec
 
 STOP_S: Final = 7.0
 """How long a process may take to stop before it is killed; it is told a little less, to end by itself."""
-_GATEWAY_STOP_S: Final = 31.0
-"""A third of that is for sending sockets away, a hundred a second."""
+_GATEWAY_STOP_S: Final = 61.0
+"""A third of that is for sending sockets away, sixty a second."""
 
 
 def stop_s(process: str) -> float:

@@ -43,9 +43,9 @@ class GatewaySettings(ServiceSettings):
     """How long a socket may wait to be let in; for whom it would take longer is closed with 1013."""
     session_days: float = Field(30.0, ge=0.001, le=3650)
     """So many days after its last use a guest's session ends. A guest who never played is nothing but a session."""
-    stop_seconds: float = Field(30.0, gt=0, le=300)
+    stop_seconds: float = Field(60.0, gt=0, le=300)
     """The longest that its end may take; a third of it is for sending sockets away."""
-    drain_per_second: float = Field(100.0, ge=0)
+    drain_per_second: float = Field(60.0, ge=0)
     """Sockets that are sent away per second when this edge is to go, more if they are too many for a third of
     ``stop_seconds``; 0: all at once. Where they go, each costs as much as some ten plays."""
     requests_per_second: float = Field(10.0, ge=0)

@@ -116,7 +116,7 @@ def test_the_comparison_with_the_schemas_finds_a_wrong_name(tmp_path: Path) -> N
         ("redis.url=", "redis.existingSecret or redis.url"),
         ("ops.enabled=true", "ops.accountsSecret"),
         ("ingress.enabled=true", "ingress.host"),
-        ("gateway.drainPerSecond=90", "a third of gateway.stopSeconds"),
+        ("gateway.drainPerSecond=59", "a third of gateway.stopSeconds"),
         ("gateway.replicas=two", "/gateway/replicas"),
         ("gateway.resources.requests.cpus=1", "cpus"),
         ("gateway.resources.limits.memory=1GB", "/gateway/resources/limits/memory"),
