@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,12 @@ RUN_HERE: Final = ("git clone ", "make run", "make test")
 """How the newcomer's commands begin that tests/e2e/test_readme.py runs."""
 RUN_IN_CONTAINERS: Final = ("make up", ".venv/bin/pandemonium load ", "make down")
 """How those begin that tests/deploy runs."""
+
+
+def at_a_prompt(**given: str) -> dict[str, str]:
+    """The environment in which a newcomer types; what `make test` was given here is not for their `make`."""
+    ours = {"MAKEFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "MFLAGS", "ARGS", "JOBS", "APART"}
+    return {name: value for name, value in os.environ.items() if name not in ours} | given
 
 
 def section(title: str) -> str:

@@ -38,7 +38,7 @@ async def run(*command: str | Path, env: Mapping[str, str] | None = None, within
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
-        env={**os.environ, **(env or {})},
+        env=readme.at_a_prompt(**(env or {})),
     )
     try:
         async with asyncio.timeout(within_s):

@@ -18,7 +18,7 @@ from services.client import Client
 from services.client.models import TableState
 from services.loadtest.patience import patiently
 from tests.e2e.up_process import PANDEMONIUM, READY_S, STOP_S, run, up
-from tests.readme import README, ROOT, RUN_HERE, RUN_IN_CONTAINERS, command, examples, newcomer, section
+from tests.readme import README, ROOT, RUN_HERE, RUN_IN_CONTAINERS, at_a_prompt, command, examples, newcomer, section
 
 pytestmark = pytest.mark.xdist_group("platform")
 
@@ -91,7 +91,15 @@ def test_a_newcomer_clones_it(tmp_path: Path) -> None:
     line = command("git clone ")
     assert " REPOSITORY " in line
     clone = f"set -e; {line.replace(' REPOSITORY ', f' {shlex.quote(str(ROOT))} ')}; make help; pwd"
-    said = subprocess.run(["bash", "-c", clone], check=True, cwd=tmp_path, timeout=60, capture_output=True, text=True)
+    said = subprocess.run(
+        ["bash", "-c", clone],
+        check=True,
+        cwd=tmp_path,
+        env=at_a_prompt(),
+        timeout=60,
+        capture_output=True,
+        text=True,
+    )
     assert "make run" in said.stdout
     assert Path(said.stdout.splitlines()[-1]) == tmp_path / "pandemonium"
 
@@ -99,7 +107,7 @@ def test_a_newcomer_clones_it(tmp_path: Path) -> None:
 @pytest.mark.timeout(300)
 def test_a_newcomer_tests_it() -> None:
     """With the tests of cards alone: this is one of all the others."""
-    env = {**os.environ, "ARGS": "-p no:cacheprovider tests/unit/rules/test_cards.py", "JOBS": "1"}
+    env = at_a_prompt(ARGS="-p no:cacheprovider tests/unit/rules/test_cards.py", JOBS="1")
     said = subprocess.run(
         ["bash", "-c", command("make test")], check=True, cwd=ROOT, env=env, timeout=240, capture_output=True, text=True
     )
@@ -109,7 +117,7 @@ def test_a_newcomer_tests_it() -> None:
 @pytest.mark.timeout(300)
 async def test_a_newcomer_runs_it_and_sees_bots_play(tmp_path: Path) -> None:
     """On a free port, with a folder of its own."""
-    env = {**os.environ, "ARGS": f"--port 0 --data {tmp_path}"}
+    env = at_a_prompt(ARGS=f"--port 0 --data {tmp_path}")
     process = await asyncio.create_subprocess_shell(
         command("make run"), cwd=ROOT, env=env, stdout=asyncio.subprocess.PIPE, start_new_session=True
     )
