@@ -210,10 +210,10 @@ class MemoryReferee:
         here = self._tables.get(table)
         if here is None:
             return True
-        if here.hand.seats[seat].epoch > epoch:
-            return False
-        here.away[seat] = 0 if left else self.now
-        return True
+        has_it = here.hand.seats[seat].epoch
+        if has_it == epoch:
+            here.away[seat] = 0 if left else self.now
+        return has_it <= epoch or seat in here.away
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:
         """See the port."""

@@ -198,7 +198,7 @@ class Referee(Protocol):
         ...
 
     async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> bool:
-        """Marks the seat away, unless a newer socket has it by now: then False."""
+        """Marks the seat away, if the epoch is still its own. False: a newer socket has it, and is not gone."""
         ...
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:

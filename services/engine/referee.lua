@@ -517,11 +517,13 @@ local function make_transitions()
     return answer
   end
 
-  -- seat, epoch, 1 if the player left for good. {ok}, or {taken_over} if a later socket has the seat.
+  -- seat, epoch, 1 if the player left for good. {ok}, or {taken_over} if a later socket has the seat and is not gone. An
+  -- epoch that is higher than the seat's is of a history that is lost: whether another socket came since is not known.
   function transitions.detach(arg)
     local seat = arg(1)
-    if number('E' .. seat) > tonumber(arg(2)) then return { 'taken_over' } end
-    set('A' .. seat, arg(3) == '1' and '0' or now_text)
+    local epoch, gone = number('E' .. seat), tonumber(arg(2))
+    if epoch > gone then return { get('A' .. seat) and 'ok' or 'taken_over' } end
+    if epoch == gone then set('A' .. seat, arg(3) == '1' and '0' or now_text) end
     return { 'ok' }
   end
 

@@ -300,9 +300,20 @@ async def test_a_socket_is_told_that_a_newer_one_has_its_seat_and_does_not_make_
     assert 0 not in state.away
     assert await referee.detach(table, 0, newer, left=False)
     assert await referee.detach(table, 0, newer, left=False), "told twice, it is as true"
+    assert await referee.detach(table, 0, older, left=False), "the newer one is gone too"
     state = await referee.look(table)
     assert state is not None
     assert state.away[0] == mirror.now
     await mirror.attach(0)
     assert not await referee.detach(table, 0, newer, left=True)
     assert await referee.detach("no such table", 0, 1, left=False)
+
+
+async def test_a_socket_of_a_lost_history_does_not_make_the_one_that_came_after_it_away(mirror: Mirror) -> None:
+    await begin(mirror, *RACE)
+    await mirror.attach(0)
+    referee, table = mirror.referee, mirror.table
+    assert await referee.detach(table, 0, mirror.hand.seats[0].epoch + 7, left=False), "who has the seat is not known"
+    state = await referee.look(table)
+    assert state is not None
+    assert 0 not in state.away

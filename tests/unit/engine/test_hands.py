@@ -271,10 +271,12 @@ async def test_a_seat_that_a_newer_socket_has_is_not_away_when_the_older_one_goe
     await started(store, FRESH, FRESH)
     await store.attach("t", 0, 0)
     assert not await store.detach("t", 0, 1, left=False)
+    assert await store.detach("t", 0, 9, left=False), "of a history that is lost"
     state = await store.look("t")
     assert state is not None
     assert state.away == {}
     assert await store.detach("t", 0, 2, left=False)
+    assert await store.detach("t", 0, 1, left=False), "the newer one is gone too"
     assert await store.detach("nowhere", 0, 1, left=False)
 
 
