@@ -90,6 +90,8 @@ class RedisFeed:
             await until_first_ends(self._write(connection), self._ping(connection), self._read(connection))
         finally:
             self._connection = None
+            for relay in self._relays.values():
+                relay.deaf()
             await connection.disconnect(nowait=True)
 
     async def _write(self, connection: AbstractConnection) -> None:

@@ -96,6 +96,7 @@ class Relay:
         self._early: deque[Event] = deque(maxlen=MOST_EARLY)
         self._filling = False
         self._pauses: set[str] = set()
+        self._deaf = False
         self._view: TableView | None = None
         self._fetching = False
         self._stale = False
@@ -131,10 +132,10 @@ class Relay:
     async def view(self, player: str | None, *, seated: bool) -> TableView:
         """The table for a socket of this player that has joined; ``seated``: the player says to sit there.
 
-        What is at hand will do unless the table is known to have changed, or it lacks what is the player's: who has
+        What is at hand will do unless the table has changed, or may have, or it lacks what is the player's: who has
         just sat down may be here before the news of it. Raises the faults of fetching it, ``NotFound`` among them.
         """
-        at_hand = None if self._stale or self._fetching else self._view
+        at_hand = None if self._deaf or self._stale or self._fetching else self._view
         if at_hand is not None and at_hand.serves(player) and (not seated or at_hand.seat_of(player) is not None):
             return at_hand
         fetched = await self._fetch(self.table, player or "")
@@ -147,9 +148,14 @@ class Relay:
 
     def subscribed(self) -> None:
         """The subscription stands, for the first time or again: whatever came before it may have been missed."""
+        self._deaf = False
         self._fill()
-        if self._view is not None:
+        if self.based.done():
             self.changed()
+
+    def deaf(self) -> None:
+        """The subscription is broken: what comes before it stands again is missed."""
+        self._deaf = True
 
     def published(self, payload: bytes) -> None:
         """Events have come, a line each."""
@@ -301,11 +307,15 @@ class Relay:
                 try:
                     self._view = await self._fetch(self.table, self._who_asks())
                 except NotFound:
+                    self._view = None
                     return
                 except Fault as fault:
                     _log.warning("table not fetched", table=self.table, fault=str(fault))
                     self._stale = True
                     await asyncio.sleep(AGAIN_SECONDS)
+                    continue
+                if not all(self._view.serves(member.player) for member in self.members):
+                    self._stale = True  # who asked has left the table; the next one is chosen by what is known now
                     continue
                 for member in tuple(self.members):
                     member.table(self._view)

@@ -38,17 +38,19 @@ def table_view(
     state: models.TableState = "playing",
     present: bool = True,
     asker: str = "ann",
+    host: str = "ann",
 ) -> TableView:
-    """A table with these players in its seats, as ``asker`` may see it."""
+    """A table with these players in its seats, as the lobby shows it to ``asker``."""
+    sees_invite = asker == host or asker in players
     return TableView(
         models.Table(
             id="t1",
             version=version,
             state=state,
             public=True,
-            invite="come-in",
-            code="7KM4Q0",
-            host="ann",
+            invite="come-in" if sees_invite else "",
+            code="7KM4Q0" if sees_invite else "",
+            host=host,
             options={},
             preset=None,
             seats=[

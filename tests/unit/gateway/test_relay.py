@@ -11,7 +11,7 @@ from services.gateway.relay import TAIL, Head
 from services.gateway.relays import Relays
 from services.gateway.table_view import TableView
 from services.gateway.tasks import Tasks
-from services.runtime.errors import Unavailable
+from services.runtime.errors import NotFound, Unavailable
 from tests.unit.gateway.fakes import FakeFeed, FakeLog, FakeMember, history, table_view
 
 
@@ -22,8 +22,12 @@ class Place:
         self.log = FakeLog()
         self.feed = FakeFeed()
         self.version = 1
+        self.players = ("ann", "bob")
         self.asked_by: list[str] = []
         self.lobby_broken = False
+        self.closed = False
+        self.lobby_answers = asyncio.Event()
+        self.lobby_answers.set()
         self.relays = Relays(self.feed, self.log, self._fetch, Tasks())
 
     async def joins(self, member: FakeMember, table: str = "t1") -> None:
@@ -40,7 +44,11 @@ class Place:
         self.asked_by.append(player)
         if self.lobby_broken:
             raise Unavailable("UNAVAILABLE", "gone")
-        return table_view(self.version, asker=player)
+        if self.closed:
+            raise NotFound("UNKNOWN_TABLE", "no such table")
+        found = table_view(self.version, self.players, asker=player, host=self.players[0])
+        await self.lobby_answers.wait()
+        return found
 
 
 async def until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
@@ -327,6 +335,63 @@ async def test_an_older_table_that_comes_late_does_not_stay_at_hand() -> None:
     place.version = 4
     await relay.view("zoe", seated=True)
     assert (await relay.view("bob", seated=True)).version == 5
+
+
+async def test_a_change_that_was_missed_while_the_table_was_fetched_is_told() -> None:
+    place, member = Place(), FakeMember("bob")
+    await place.joins(member)
+    relay = place.feed.relays["t1"]
+    place.lobby_answers.clear()
+    fetching = asyncio.ensure_future(relay.view("bob", seated=True))
+    await asyncio.sleep(0)
+    relay.deaf()
+    place.version = 2
+    relay.subscribed()
+    place.lobby_answers.set()
+    assert (await fetching).version == 1
+    await until(lambda: [view.version for view in member.views] == [2])
+
+
+async def test_while_the_subscription_is_broken_nothing_is_at_hand() -> None:
+    place = Place()
+    await place.joins(FakeMember("bob"))
+    relay = place.feed.relays["t1"]
+    await relay.view("bob", seated=True)
+    relay.deaf()
+    place.version = 2
+    assert (await relay.view("bob", seated=True)).version == 2
+    place.version = 3
+    assert (await relay.view("bob", seated=True)).version == 3
+    relay.subscribed()
+    await until(lambda: len(place.asked_by) == 4)
+    await relay.view("bob", seated=True)
+    assert len(place.asked_by) == 4
+
+
+async def test_a_table_that_is_gone_is_not_at_hand() -> None:
+    place = Place()
+    await place.joins(FakeMember("bob"))
+    relay = place.feed.relays["t1"]
+    await relay.view("bob", seated=True)
+    place.closed = True
+    relay.changed()
+    await until(lambda: len(place.asked_by) == 2)
+    with pytest.raises(NotFound):
+        await relay.view("bob", seated=True)
+
+
+async def test_who_has_left_is_not_the_one_to_ask_for_those_who_see_the_invite() -> None:
+    place, ann, bob = Place(), FakeMember("ann"), FakeMember("bob")
+    await place.joins(ann)
+    await place.joins(bob)
+    relay = place.feed.relays["t1"]
+    await relay.view("ann", seated=True)
+    place.version, place.players = 2, ("bob", "zoe")
+    relay.changed()
+    await until(lambda: len(bob.views) == 1)
+    assert b"come-in" in bob.views[0].for_player("bob")
+    assert b"come-in" not in ann.views[0].for_player("ann")
+    assert place.asked_by == ["ann", "ann", "bob"]
 
 
 async def test_a_change_is_told_when_the_lobby_is_back() -> None:
