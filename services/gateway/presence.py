@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import repeat
 from typing import Final
 
 from services.gateway.backend import Engines, Lobby
 from services.gateway.redis_feed import RedisSeats
-from services.runtime.errors import Fault, Unavailable
+from services.runtime.errors import DeadlineExceeded, Fault, Unavailable
 
-AGAIN_SECONDS: Final = (0.0, 0.2, 1.0, 4.0)
-"""Waits before the first try and each one after."""
+AGAIN_SECONDS: Final = (0.0, 0.2, 1.0, *repeat(4.0, 900))
+"""Waits before the first try and each one after: nobody else tells it, so an hour's outage is waited for."""
 
 
 class Presence:
@@ -38,27 +39,49 @@ class Presence:
         self._player = player
         self._back_seconds = back_seconds
         self._saying_here = False
+        self._unsaid = False
+        self._doubted = False
+        self._lost = False
         self._order = asyncio.Lock()
 
     async def here(self) -> None:
-        """The player is here; nothing is said twice at the same time."""
+        """The player is here. Nothing is said twice at the same time.
+
+        What is asked for meanwhile is said after it: the lobby may have heard the contrary in between.
+        """
+        self._unsaid = True
         if self._saying_here:
             return
         self._saying_here = True
         try:
-            await self._tell_lobby(True)
+            while self._unsaid and not self._lost:
+                self._unsaid = False
+                await self._tell_lobby(True)
         finally:
             self._saying_here = False
 
+    async def not_away(self) -> None:
+        """The player is here, though the lobby was told the contrary.
+
+        Who told it had the seat, perhaps under a newer epoch, and is gone, perhaps without the engine's knowledge: that
+        the seat has a newer epoch will prove nothing then.
+        """
+        self._doubted = self._doubted or not self._saying_here
+        await self.here()
+
+    def lost(self) -> None:
+        """The socket is gone: that it is here is not said any more, since it may come after another's farewell."""
+        self._lost = True
+
     async def taken(self, seat: int, epoch: int) -> None:
         """The seat's epoch is this socket's: older sockets are to be closed, wherever they are."""
-        await _patiently(lambda: self._seats.taken(self._table, seat, epoch))
+        await _patiently(lambda: self._seats.taken(self._table, seat, epoch), lambda: not self._lost)
 
     async def gone(self, attached: tuple[int, int] | None) -> None:
-        """The socket of this seat and epoch is gone; None: of a table that has had no hand yet."""
+        """The socket of this seat and epoch is gone; None: the table has had no hand yet, or the epoch is not known."""
         if attached is not None:
             await asyncio.sleep(self._back_seconds)
-            if not await self._left(*attached):
+            if not await self._left(*attached) and not self._doubted:
                 return
         await self._tell_lobby(False)
 
@@ -66,10 +89,12 @@ class Presence:
         player = self._player
         if player is not None:
             async with self._order:
-                await _patiently(lambda: self._lobby.present(self._table, player, present))
+                await _patiently(
+                    lambda: self._lobby.present(self._table, player, present), lambda: not (present and self._lost)
+                )
 
     async def _left(self, seat: int, epoch: int) -> bool:
-        """Tells the engine. False: the seat has a newer socket. What can't be told counts as left."""
+        """Tells the engine. False: the seat has a newer socket. What is refused counts as left."""
         left = True
 
         async def detach() -> None:
@@ -80,14 +105,16 @@ class Presence:
         return left
 
 
-async def _patiently(say: Callable[[], Awaitable[None]]) -> None:
-    """Says something that matters; what is refused need not be said again."""
+async def _patiently(say: Callable[[], Awaitable[None]], matters: Callable[[], bool] = lambda: True) -> None:
+    """Says something for as long as it ``matters``; what is refused need not be said again."""
     for delay in AGAIN_SECONDS:
         await asyncio.sleep(delay)
+        if not matters():
+            return
         try:
             await say()
-        except Fault as fault:
-            if not isinstance(fault, Unavailable):
-                return
-        else:
+        except (Unavailable, DeadlineExceeded):
+            continue
+        except Fault:
             return
+        return

@@ -45,7 +45,7 @@ class Shell(Protocol):
         """Passes an emote of the seat on to everyone at the table."""
 
     def present(self) -> None:
-        """Says again that the player is here."""
+        """Says that the player is here, though somebody said the contrary."""
 
     def recover(self) -> None:
         """Finds out where the table and the seat stand; ends in :meth:`Session.set_back` or a close."""

@@ -98,6 +98,7 @@ class TableSocket:
     def lost(self) -> None:
         """The connection is gone."""
         self._gone = True
+        self._presence.lost()
         self._session.lost()
         self._tick_timer.cancel()
         if self._wake_timer is not None:
@@ -157,8 +158,8 @@ class TableSocket:
         self._spawn(self._say(emote))
 
     def present(self) -> None:
-        """Tells the lobby."""
-        self._spawn(self._presence.here())
+        """Tells the lobby, which was told the contrary."""
+        self._spawn(self._presence.not_away())
 
     def recover(self) -> None:
         """Finds out where the table stands, in the background."""
@@ -185,7 +186,7 @@ class TableSocket:
         finally:
             self._busy = False
             if self._gone:
-                await self._clean_up()
+                self._spawn(self._clean_up())
             elif self._lost_again and self._session.live:
                 self.recover()
 
@@ -224,13 +225,14 @@ class TableSocket:
         self._count(request, past)
         self._announce()
         if seat is not None and not view.is_present(seat):
-            self.present()
+            self._spawn(self._presence.here())
         self._tick_timer.cancel()
         self._tick()
 
     async def _take(self, seat: int, after_n: int) -> Attached | None:
         """Takes the seat. None: the table has had no hand yet."""
         self._claims_seat = True
+        self._attached = None  # the answer may not come, and the seat's epoch be another one all the same
         try:
             taken = await self._edge.engines.attach(self._table, seat, after_n)
         except NotFound:

@@ -32,17 +32,19 @@ class Tasks:
         return task
 
     async def settle(self, seconds: float) -> None:
-        """Waits for what runs, for so long at most; what is left is cancelled."""
-        if self._running:
-            await asyncio.wait(set(self._running), timeout=seconds)
+        """Waits for what runs, and for what that begins, for so long at most; what is left is cancelled."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while self._running and (left := until - loop.time()) > 0:
+            await asyncio.wait(set(self._running), timeout=left)
         await self.cancel()
 
     async def cancel(self) -> None:
-        """Cancels what runs and waits for its end."""
-        running = set(self._running)
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        """Cancels what runs, and what that begins, and waits for its end."""
+        while running := set(self._running):
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)

@@ -7,23 +7,34 @@ from typing import Any, cast
 
 import pytest
 
+from services.gateway import presence as module
 from services.gateway.presence import Presence
-from services.runtime.errors import FailedPrecondition, Fault, Unavailable
+from services.runtime.errors import DeadlineExceeded, FailedPrecondition, Fault, Unavailable
 
 BACK_SECONDS = 0.05
 
 
-class Rest:
-    """Lobby and engines at once; ``faults`` come before the engines' answer."""
+AWAY = Unavailable("UNAVAILABLE", "away")
+LATE = DeadlineExceeded("DEADLINE_EXCEEDED", "late")
 
-    def __init__(self, epoch: int = 1, faults: tuple[Fault, ...] = ()) -> None:
+
+class Rest:
+    """Lobby and engines at once; ``faults`` come before the engines' answer, ``lobby_faults`` before the lobby's."""
+
+    def __init__(self, epoch: int = 1, faults: tuple[Fault, ...] = (), lobby_faults: tuple[Fault, ...] = ()) -> None:
         self.epoch = epoch
         self.faults = list(faults)
+        self.lobby_faults = list(lobby_faults)
         self.told: list[bool] = []
+        self.answers = asyncio.Event()
+        self.answers.set()
 
     async def present(self, table: str, player: str, present: bool) -> None:
         assert (table, player) == ("t1", "ada")
+        if self.lobby_faults:
+            raise self.lobby_faults.pop(0)
         self.told.append(present)
+        await self.answers.wait()
 
     async def detach(self, table: str, seat: int, epoch: int) -> bool:
         assert (table, seat) == ("t1", 0)
@@ -82,4 +93,51 @@ async def test_an_engine_that_is_away_at_first_is_asked_again(monkeypatch: pytes
 async def test_a_watcher_is_nobody_to_be_told_of() -> None:
     rest = Rest()
     await presence(rest, None).gone((0, 1))
+    assert rest.told == []
+
+
+@pytest.mark.parametrize("fault", [AWAY, LATE])
+async def test_a_lobby_is_told_as_soon_as_it_can_be_however_long_that_takes(
+    fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = len(module.AGAIN_SECONDS)
+    assert sum(module.AGAIN_SECONDS) >= 3600
+    monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0,) * tries)
+    rest = Rest(lobby_faults=(fault,) * (tries - 1))
+    await presence(rest).gone((0, 1))
+    assert rest.told == [False]
+
+
+@pytest.mark.parametrize("fault", [AWAY, LATE])
+async def test_an_engine_that_did_not_answer_in_time_is_asked_again(
+    fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0, 0.001))
+    rest = Rest(epoch=2, faults=(fault,))
+    await presence(rest).gone((0, 1))
+    assert rest.told == []
+
+
+async def test_who_is_said_to_be_away_while_it_is_told_here_is_told_here_once_more() -> None:
+    rest = Rest()
+    socket = presence(rest)
+    rest.answers.clear()
+    saying = asyncio.ensure_future(socket.here())
+    await asyncio.sleep(0)
+    await asyncio.gather(socket.here(), socket.here())
+    assert rest.told == [True]
+    rest.answers.set()
+    await saying
+    assert rest.told == [True, True]
+
+
+async def test_nobody_is_told_to_be_here_once_the_socket_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0, 0.01, 0.01))
+    rest = Rest(lobby_faults=(AWAY,))
+    socket = presence(rest)
+    saying = asyncio.ensure_future(socket.here())
+    while rest.lobby_faults:
+        await asyncio.sleep(0)
+    socket.lost()
+    await saying
     assert rest.told == []

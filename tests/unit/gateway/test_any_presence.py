@@ -1,0 +1,340 @@
+"""Whatever happens to a player's sockets at several edges, in whatever order the rest hears of it: when all is calm the
+lobby takes the player for present exactly if a socket is there, and that socket has the newest table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from services.gateway import presence, relay, table_socket
+from services.gateway.commands import Attached, Snapshot
+from services.gateway.hearing import EMOTE_RATE
+from services.gateway.limits import Buckets
+from services.gateway.relay import Head, Relay
+from services.gateway.relays import Relays
+from services.gateway.table_socket import TableSocket
+from services.gateway.table_view import TableView
+from services.gateway.tasks import Tasks
+from services.runtime.errors import DeadlineExceeded, Fault, NotFound, Unavailable
+from tests.unit.gateway.fakes import FakeLog, history, table_view
+
+EDGES = 2
+LOST = {"unavailable": Unavailable("UNAVAILABLE", "gone"), "late": DeadlineExceeded("DEADLINE_EXCEEDED", "late")}
+
+_index = st.integers(0, 7)
+_step = st.one_of(
+    st.tuples(st.just("comes"), st.integers(0, EDGES - 1)),
+    st.tuples(st.just("goes"), _index),
+    *[st.tuples(st.just("answer"), _index)] * 3,
+    st.tuples(st.just("happens"), _index),
+    st.tuples(st.sampled_from(["unasked", "unanswered"]), st.tuples(_index, st.sampled_from(sorted(LOST)))),
+    *[st.tuples(st.just("news"), _index)] * 2,
+    st.tuples(st.sampled_from(["hand", "another history", "calm"]), st.none()),
+    st.tuples(st.sampled_from(["breaks", "mends"]), st.integers(0, EDGES - 1)),
+)
+
+
+@dataclass(eq=False)
+class Asked:
+    """A call on its way: it is yet to happen, or its answer to come."""
+
+    do: Callable[[], Any]
+    answer: asyncio.Future[Any]
+    in_turn: bool
+    """Whether it never happens before an older one: what is seconds younger does not overtake it."""
+    done: bool = False
+    result: Any = None
+
+    def happens(self) -> None:
+        """Unless it has already."""
+        if not self.done:
+            self.done = True
+            try:
+                self.result = self.do()
+            except Fault as fault:
+                self.result = fault
+
+    def answers(self) -> None:
+        """Tells who asked what became of it."""
+        if isinstance(self.result, Fault):
+            self.answer.set_exception(self.result)
+        else:
+            self.answer.set_result(self.result)
+
+
+@dataclass
+class Wire:
+    """A connection, as its client sees it."""
+
+    code: int | None = None
+    gone: bool = False
+    told: list[dict[str, Any]] = field(default_factory=list)
+
+    def write(self, payload: bytes) -> None:
+        self.told.append(json.loads(payload))
+
+    def write_framed(self, frames: bytes, count: int) -> None:
+        """Events: of no interest here."""
+
+    def read(self, on: bool) -> None:
+        """Of no interest here."""
+
+    def end(self, code: int, reason: str) -> None:
+        self.code = code
+
+    @property
+    def version(self) -> int:
+        """Of the table that was told last."""
+        return int(next(f["table"]["version"] for f in reversed(self.told) if f["t"] in ("welcome", "table")))
+
+
+class Feed:
+    """An edge's subscription, which may be broken."""
+
+    def __init__(self) -> None:
+        self.relays: dict[str, Relay] = {}
+        self.stands = True
+
+    def subscribe(self, relay: Relay) -> None:
+        self.relays[relay.table] = relay
+        if self.stands:
+            relay.subscribed()
+
+    def unsubscribe(self, relay: Relay) -> None:
+        del self.relays[relay.table]
+
+    def breaks(self) -> None:
+        self.stands = False
+        for each in self.relays.values():
+            each.deaf()
+
+    def mends(self) -> None:
+        if not self.stands:
+            self.stands = True
+            for each in self.relays.values():
+                each.subscribed()
+
+
+class World:
+    """Lobby, engines and edges; nothing happens and nothing is heard of before the test says so."""
+
+    def __init__(self) -> None:
+        self.version = 1
+        self.present = False
+        self.epoch: int | None = None
+        self.away = True
+        self.log = FakeLog()
+        self.asked: list[Asked] = []
+        self.news: list[tuple[Feed, Callable[[Relay], None]]] = []
+        self.feeds = [Feed() for _ in range(EDGES)]
+        self.tasks = Tasks()
+        self.edges = [self._edge(feed) for feed in self.feeds]
+        self.sockets: list[tuple[TableSocket, Wire]] = []
+
+    def _edge(self, feed: Feed) -> Any:
+        ignored = SimpleNamespace(arrive=lambda *_, **__: None, leave=lambda *_, **__: None)
+        return SimpleNamespace(
+            settings=SimpleNamespace(rate_limit=0, rate_burst=1, back_seconds=0.0),
+            lobby=SimpleNamespace(present=self._set_present),
+            engines=SimpleNamespace(attach=self._attach, detach=self._detach, snapshot=self._snapshot),
+            seats=SimpleNamespace(taken=self._taken),
+            relays=Relays(feed, self.log, self._view, self.tasks),
+            log=self.log,
+            plays=SimpleNamespace(lane=lambda *_: SimpleNamespace(close=lambda: None)),
+            clock=SimpleNamespace(now_ms=lambda _: 0),
+            company=ignored,
+            notices=ignored,
+            sockets=set[Any](),
+            tasks=self.tasks,
+            emotes=Buckets(EMOTE_RATE),
+        )
+
+    # What edges ask.
+
+    async def _call(self, do: Callable[[], Any], *, in_turn: bool = False) -> Any:
+        asked = Asked(do, asyncio.get_running_loop().create_future(), in_turn)
+        self.asked.append(asked)
+        return await asked.answer
+
+    async def _view(self, _table: str, player: str) -> TableView:
+        return cast(TableView, await self._call(lambda: table_view(self.version, present=self.present, asker=player)))
+
+    async def _set_present(self, _table: str, _player: str, present: bool) -> None:
+        def do() -> None:
+            if present is not self.present:
+                self.present = present
+                self.version += 1
+                self._publish(Relay.changed)
+
+        await self._call(do, in_turn=True)
+
+    async def _attach(self, _table: str, _seat: int, _after_n: int) -> Attached:
+        def do() -> Attached:
+            if self.epoch is None:
+                raise NotFound("UNKNOWN_TABLE", "no hand")
+            self.epoch += 1
+            self.away = False
+            return Attached(self.epoch, 0, ())
+
+        return cast(Attached, await self._call(do))
+
+    async def _detach(self, _table: str, _seat: int, epoch: int) -> bool:
+        def do() -> bool:
+            assert self.epoch is not None
+            self.away = self.away or self.epoch == epoch
+            return self.away
+
+        return bool(await self._call(do))
+
+    async def _snapshot(self, _table: str) -> Snapshot:
+        if not self.log.events:
+            raise NotFound("UNKNOWN_TABLE", "no hand")
+        return Snapshot(1, self.log.events[0].digest, b'{"t":"snapshot"}')
+
+    async def _taken(self, _table: str, seat: int, epoch: int) -> None:
+        self._publish(lambda each: each.attached(seat, epoch))
+
+    def _publish(self, hear: Callable[[Relay], None]) -> None:
+        self.news += [(feed, hear) for feed in self.feeds if feed.stands]
+
+    # What happens.
+
+    async def step(self, what: str, how: Any) -> None:
+        match what:
+            case "comes":
+                wire = Wire()
+                socket = TableSocket(self.edges[how], cast(Any, wire), "t1", "ann")
+                self.sockets.append((socket, wire))
+                socket.text(b'{"t":"attach","seat":true}')
+            case "goes" if self.sockets:
+                self._goes(*self.sockets[how % len(self.sockets)])
+            case "happens" if self.asked:
+                self._happens(self.asked[how % len(self.asked)])
+            case "answer" if self.asked:
+                asked = self.asked[how % len(self.asked)]
+                self._happens(asked)
+                self.asked.remove(asked)
+                asked.answers()
+            case "unasked" | "unanswered" if self.asked:
+                index, fault = how
+                asked = self.asked[index % len(self.asked)]
+                if what == "unanswered":
+                    self._happens(asked)
+                self.asked.remove(asked)
+                asked.answer.set_exception(LOST[fault])
+            case "news" if self.news:
+                feed, hear = self.news.pop(how % len(self.news))
+                for each in tuple(feed.relays.values()):
+                    hear(each)
+            case "hand" if self.epoch is None:
+                self.epoch = 0
+                self.log.events = history(1)
+                self._publish(lambda each: each.published(self.log.events[0].payload))
+            case "another history" if self.epoch is not None:
+                self.log.events = history(1, str(self.log.reads))
+                for each in [each for feed in self.feeds for each in feed.relays.values()]:
+                    if each.head is not None:
+                        each.compare(Head(1, self.log.events[0].digest), each.head)
+            case "breaks":
+                self.feeds[how].breaks()
+                self.news = [(feed, hear) for feed, hear in self.news if feed is not self.feeds[how]]
+            case "mends":
+                self.feeds[how].mends()
+        await idle()
+
+    def _goes(self, socket: TableSocket, wire: Wire) -> None:
+        if not wire.gone:
+            wire.gone = True
+            socket.lost()
+
+    def _happens(self, asked: Asked) -> None:
+        for older in self.asked[: self.asked.index(asked)] if asked.in_turn else ():
+            if older.in_turn:
+                older.happens()
+        asked.happens()
+
+    async def calm(self) -> None:
+        """Everything is answered and heard of, and what was closed is gone."""
+        for feed in self.feeds:
+            feed.mends()
+        for _ in range(500):
+            await idle()
+            if self.asked:
+                await self.step("answer", 0)
+            elif self.news:
+                await self.step("news", 0)
+            elif closed := [each for each in self.sockets if each[1].code is not None and not each[1].gone]:
+                self._goes(*closed[0])
+            elif not self.tasks:
+                return
+        raise AssertionError("it never becomes calm")
+
+    @property
+    def there(self) -> list[Wire]:
+        """The connections that stand."""
+        return [wire for _, wire in self.sockets if not wire.gone]
+
+
+async def idle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _at_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(presence, "AGAIN_SECONDS", (0.0,) * 1000)
+        patch.setattr(relay, "AGAIN_SECONDS", 0.0)
+        patch.setattr(table_socket, "AGAIN_SECONDS", 0.0)
+        yield
+
+
+_SITS = [("hand", None), ("comes", 0), ("calm", None)]
+
+
+_ELDER, _YOUNGER = ("answer", 0), ("answer", 1)
+_UNDER_WAY = [("comes", 0), _ELDER, _ELDER]
+
+
+@example([*_SITS, ("comes", 0), _ELDER, ("goes", 1)])
+@example([*_SITS, ("comes", 0), ("unanswered", (0, "late")), ("calm", None), ("goes", 0)])
+@example([*_SITS, ("another history", None), ("unanswered", (0, "late"))])
+@example([("comes", 0), ("calm", None), ("goes", 0), ("unasked", (0, "late"))])
+@example(
+    [
+        *[("hand", None), *_UNDER_WAY, ("comes", 0), ("goes", 1), _YOUNGER, _YOUNGER],
+        *[("unasked", (0, "unavailable")), _ELDER],
+    ]
+)
+@example([("comes", 0), ("happens", 0), ("breaks", 0), ("comes", 1), *[_YOUNGER] * 3, ("mends", 0)])
+@example(
+    [
+        *[*_UNDER_WAY, ("happens", 0), ("comes", 1), _YOUNGER, ("goes", 1), _YOUNGER, _YOUNGER],
+        *[*[("news", 0)] * 3, _YOUNGER],
+    ]
+)
+@settings(max_examples=300)
+@given(steps=st.lists(_step, max_size=40))
+def test_a_player_is_present_exactly_if_a_socket_is_there(steps: list[tuple[str, Any]]) -> None:
+    async def happens() -> None:
+        world = World()
+        for what, how in steps:
+            await (world.calm() if what == "calm" else world.step(what, how))
+        await world.calm()
+        assert world.present is bool(world.there)
+        assert all(wire.version == world.version for wire in world.there)
+        for socket, wire in world.sockets:
+            world._goes(socket, wire)
+        await world.calm()
+        assert not world.present
+
+    asyncio.run(happens())
