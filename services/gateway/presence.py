@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from itertools import repeat
-from typing import Final
+from typing import Final, TypeVar
 
 from services.gateway.backend import Engines, Lobby
 from services.gateway.redis_feed import RedisSeats
@@ -17,6 +17,8 @@ from services.runtime.errors import DeadlineExceeded, Fault, Unavailable
 
 AGAIN_SECONDS: Final = (0.0, 0.2, 1.0, *repeat(4.0, 900))
 """Waits before the first try and each one after: nobody else tells it, so an hour's outage is waited for."""
+
+T = TypeVar("T")
 
 
 class Presence:
@@ -95,26 +97,22 @@ class Presence:
 
     async def _left(self, seat: int, epoch: int) -> bool:
         """Tells the engine. False: the seat has a newer socket. What is refused counts as left."""
-        left = True
-
-        async def detach() -> None:
-            nonlocal left
-            left = await self._engines.detach(self._table, seat, epoch)
-
-        await _patiently(detach)
-        return left
+        return await _patiently(lambda: self._engines.detach(self._table, seat, epoch)) is not False
 
 
-async def _patiently(say: Callable[[], Awaitable[None]], matters: Callable[[], bool] = lambda: True) -> None:
-    """Says something for as long as it ``matters``; what is refused need not be said again."""
+async def _patiently(say: Callable[[], Awaitable[T]], matters: Callable[[], bool] = lambda: True) -> T | None:
+    """Says something for as long as it ``matters``, and gives the answer.
+
+    None: it does not matter any more, is refused and need not be said again, or could not be said in all that time.
+    """
     for delay in AGAIN_SECONDS:
         await asyncio.sleep(delay)
         if not matters():
-            return
+            break
         try:
-            await say()
+            return await say()
         except (Unavailable, DeadlineExceeded):
             continue
         except Fault:
-            return
-        return
+            break
+    return None

@@ -200,7 +200,7 @@ class TableSocket:
         if view.closed:
             self._session.close(4010, "the table is closed")
             return
-        seat = view.seat_of(self._player) if request.seat and self._player is not None else None
+        seat = view.seat_of(self._player) if request.seat else None
         if request.seat and seat is None:
             self._session.close(4003, "not your seat")
             return

@@ -75,7 +75,7 @@ async def test_a_seat_resumes_through_another_gateway_with_the_verdicts_it_misse
     assert await numbers_logged(log, table, 0) == list(range(1, answered + 7))
 
 
-@pytest.mark.parametrize("away_s", [5, 59])
+@pytest.mark.parametrize("away_s", [0.1, 5, 59])
 async def test_a_seat_is_kept_while_its_player_is_away_and_resumed_through_another_gateway(
     place: Place, log: Redis, away_s: float
 ) -> None:
