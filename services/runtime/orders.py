@@ -11,7 +11,6 @@ import os
 import secrets
 import socket
 import time
-from contextlib import aclosing
 from typing import Final
 
 import msgspec
@@ -21,7 +20,7 @@ from redis.asyncio import Redis
 from services.runtime import keys
 from services.runtime.errors import Fault
 from services.runtime.log import logger
-from services.runtime.redis import connect, faults
+from services.runtime.redis import faults
 from services.runtime.scope import Scope
 from services.runtime.settings import ServiceSettings
 
@@ -53,8 +52,9 @@ class Told(Struct, frozen=True):
 class Reporter:
     """Tells of one process. Its name is new with each start, so that no order reaches a later process."""
 
-    def __init__(self, settings: ServiceSettings, scope: Scope, port: int, metrics_port: int) -> None:
+    def __init__(self, settings: ServiceSettings, scope: Scope, client: Redis, *, port: int, metrics_port: int) -> None:
         self._settings = settings
+        self._client = client
         self._scope = scope
         self._port = port
         self._metrics_port = metrics_port
@@ -63,19 +63,18 @@ class Reporter:
 
     async def run(self) -> None:
         """Tells and obeys until the service stops, then takes back what was told."""
-        async with aclosing(connect(self._settings.redis_url)) as client:
+        try:
+            while not self._scope.stopping.is_set():
+                await self._once()
+                await asyncio.sleep(TELL_SECONDS)
+        finally:
             try:
-                while not self._scope.stopping.is_set():
-                    await self._once(client)
-                    await asyncio.sleep(TELL_SECONDS)
-            finally:
-                try:
-                    async with faults():
-                        await client.hdel(keys.processes(), self.name)
-                except Fault:
-                    pass  # it is old in a moment by itself
+                async with faults():
+                    await self._client.hdel(keys.processes(), self.name)
+            except Fault:
+                pass  # it is old in a moment by itself
 
-    async def _once(self, client: Redis) -> None:
+    async def _once(self) -> None:
         checks = await self._scope.ready()
         settings = self._settings
         told = Told(
@@ -93,8 +92,8 @@ class Reporter:
         )
         try:
             async with faults():
-                await client.hset(keys.processes(), self.name, msgspec.json.encode(told))
-                order = await client.get(keys.order(self.name))
+                await self._client.hset(keys.processes(), self.name, msgspec.json.encode(told))
+                order = await self._client.get(keys.order(self.name))
         except Fault as fault:
             _log.debug("not told", fault=str(fault))
             return

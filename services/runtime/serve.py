@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -34,6 +34,7 @@ from services.runtime.interceptors import (
     ReadingInterceptor,
 )
 from services.runtime.orders import Reporter
+from services.runtime.redis import connect
 from services.runtime.registry import RegisteringServer
 from services.runtime.scope import Scope
 from services.runtime.settings import ServiceSettings
@@ -110,7 +111,7 @@ async def serving(settings: S, build: Build[S]) -> AsyncIterator[Served]:
             port = server.add_secure_port(address, tls.of_server()) if tls else server.add_insecure_port(address)
             await server.start()
             scope.spawn(health.watch, "health")
-            _report(settings, scope, port, metrics_port)
+            await _report(settings, scope, port, metrics_port)
             _log.info("serving", port=port, metrics_port=metrics_port)
             yield Served(port, metrics_port, scope)
         finally:
@@ -126,7 +127,7 @@ async def serving_app(settings: S, build: BuildApp[S]) -> AsyncIterator[Served]:
         server = await build(settings, scope)
         scope.spawn(Health(scope).watch, "health")
         async with server.serving(settings.host, settings.port, scope) as port:
-            _report(settings, scope, port, metrics_port)
+            await _report(settings, scope, port, metrics_port)
             _log.info("serving", port=port, metrics_port=metrics_port)
             try:
                 yield Served(port, metrics_port, scope)
@@ -134,9 +135,11 @@ async def serving_app(settings: S, build: BuildApp[S]) -> AsyncIterator[Served]:
                 await _drained(scope)
 
 
-def _report(settings: ServiceSettings, scope: Scope, port: int, metrics_port: int) -> None:
+async def _report(settings: ServiceSettings, scope: Scope, port: int, metrics_port: int) -> None:
     if settings.reports:
-        scope.spawn(Reporter(settings, scope, port, metrics_port).run, "reporter")
+        # The scope's, not the task's: a task is cancelled again and again, and what it closes would stay open.
+        client = await scope.enter(aclosing(connect(settings.redis_url)))
+        scope.spawn(Reporter(settings, scope, client, port=port, metrics_port=metrics_port).run, "reporter")
 
 
 async def _drained(scope: Scope) -> None:
