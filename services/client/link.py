@@ -21,6 +21,8 @@ _PROBE_S: Final = 3.0
 _SILENCE_S: Final = 8.0
 """After so much, the connection is taken for dead."""
 _CONNECT_S: Final = 5.0
+_GOODBYE_S: Final = 1.0
+"""How long the other side may take to answer a goodbye."""
 _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 5.0
 _TRY_AGAIN_LATER: Final = 1013
@@ -66,10 +68,10 @@ class Link:
         if self._socket is not None:
             self._socket.abort()
 
-    def close(self) -> None:
-        """Says goodbye. To be called when :meth:`keep_up` was cancelled."""
+    async def close(self) -> None:
+        """Says goodbye, and waits a moment for the answer. To be called when :meth:`keep_up` was cancelled."""
         if self._socket is not None:
-            self._socket.close()
+            await self._socket.close(_GOODBYE_S)
 
     async def keep_up(self) -> None:
         """Never returns. Raises the :class:`SessionEnded` of a final close, or :class:`ConnectionProblem`.

@@ -276,7 +276,7 @@ class TableSession:
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.wait([self._keeper])
-        self._link.close()
+        await self._link.close()
 
     def _carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:

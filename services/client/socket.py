@@ -47,13 +47,19 @@ class Socket(asyncio.Protocol):
             self._ws.send_text(frame)
             self._write()
 
-    def close(self) -> None:
-        """Says goodbye; the connection ends when the other side has answered."""
-        if self._ws.state is State.OPEN:
-            self._ws.send_close(1000)
-            self._write()
-        else:
-            self.abort()
+    async def close(self, patience_s: float) -> None:
+        """Says goodbye; returns when the connection has ended, without an answer after ``patience_s``."""
+        if self._transport is None or self.closed.done():
+            return
+        try:
+            if self._ws.state is State.OPEN:
+                self._ws.send_close(1000)
+                self._write()
+                await asyncio.wait([self.closed], timeout=patience_s)
+        finally:
+            if not self.closed.done():
+                self.abort()
+                await asyncio.wait([self.closed])
 
     def abort(self) -> None:
         """Drops the connection without a word."""

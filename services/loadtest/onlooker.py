@@ -78,7 +78,7 @@ class Onlooker:
                 await self._keeper
         if self._socket and self._lost_us is None:
             self._desk.recorder.closed(self._socket, now_us(), None)
-            self._link.close()
+            await self._link.close()
 
     # What the link tells
 

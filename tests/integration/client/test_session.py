@@ -8,6 +8,7 @@ from http import HTTPStatus
 
 import pytest
 
+from services.client import link
 from services.client.errors import ConnectionProblem, Left, NoSuchTable, TableClosed, TakenOver, Watching
 from services.client.models import Emote
 from services.client.session import TableSession
@@ -115,6 +116,19 @@ async def test_leaving_ends_what_is_unanswered() -> None:
             await pending
         while server.sockets:
             await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_who_has_left_has_no_connection_any_more(answers: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link, "_GOODBYE_S", SOON_S if answers else 0.05)
+    async with paper_server() as server, asyncio.timeout(SOON_S):
+        async with server.session() as table:
+            (socket,) = server.sockets
+            if not answers:
+                socket.transport.pause_reading()
+        assert table._link._socket is not None
+        assert table._link._socket.closed.done()
+        socket.transport.resume_reading()
 
 
 async def test_a_watcher_sees_and_has_no_commands() -> None:
