@@ -30,6 +30,7 @@ class _Table:
     digest: str = ""
     dealt_seq: int | None = None
     away: dict[int, int] = field(default_factory=dict)
+    sockets: dict[int, str] = field(default_factory=dict)
     log: list[bytes] = field(default_factory=list)
     due: dict[Timer, int] = field(default_factory=dict)
     held: dict[Timer, int] = field(default_factory=dict)
@@ -190,7 +191,7 @@ class MemoryReferee:
             here.hand = replace(here.hand, frozen=frozen)
         return True
 
-    async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:
+    async def attach(self, table: str, seat: int, after_n: int, socket: str = "") -> Seated | Refusal:
         """See the port."""
         await self._reach()
         here = self._tables.get(table)
@@ -199,18 +200,21 @@ class MemoryReferee:
         if seat >= len(here.hand.seats):
             return Refusal.UNKNOWN_SEAT
         here.hand = transitions.attach(here.hand, seat)
+        here.sockets[seat] = socket
         here.away.pop(seat, None)
         taken = here.hand.seats[seat]
         kept = tuple(v.frame().encode() for v in taken.verdicts if v.n > after_n)
         return Seated(taken.epoch, taken.last_n, kept)
 
-    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> bool:
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool, socket: str = "") -> bool:
         """See the port."""
         await self._reach()
         here = self._tables.get(table)
         if here is None:
             return True
         has_it = here.hand.seats[seat].epoch
+        if socket and here.sockets.get(seat) == socket:
+            epoch = has_it
         if has_it == epoch:
             here.away[seat] = 0 if left else self.now
         return has_it <= epoch or seat in here.away

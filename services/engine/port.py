@@ -193,12 +193,15 @@ class Referee(Protocol):
         """Holds the table still, or lets it go on; done twice it is done once. False: it has no hand."""
         ...
 
-    async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:
-        """Raises the seat's epoch and marks it present."""
+    async def attach(self, table: str, seat: int, after_n: int, socket: str = "") -> Seated | Refusal:
+        """Raises the seat's epoch and marks it present; ``socket`` is who has it now, by a name of its own."""
         ...
 
-    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> bool:
-        """Marks the seat away, if the epoch is still its own. False: a newer socket has it, and is not gone."""
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool, socket: str = "") -> bool:
+        """Marks the seat away, if the epoch (0: not known) is still its own, or the socket has it.
+
+        False: a newer socket has it, and is not gone.
+        """
         ...
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:

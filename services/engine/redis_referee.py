@@ -195,14 +195,14 @@ class RedisReferee:
         """See the port."""
         return await self._happened(table, "freeze", "1" if frozen else "")
 
-    async def attach(self, table: str, seat: int, after_n: int) -> Seated | Refusal:
+    async def attach(self, table: str, seat: int, after_n: int, socket: str = "") -> Seated | Refusal:
         """See the port."""
-        status, *rest = await self._transition(table, "attach", str(seat), str(after_n))
+        status, *rest = await self._transition(table, "attach", str(seat), str(after_n), socket)
         return Seated(int(rest[0]), int(rest[1]), tuple(rest[2:])) if status == "ok" else _REFUSALS[status]
 
-    async def detach(self, table: str, seat: int, epoch: int, *, left: bool) -> bool:
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool, socket: str = "") -> bool:
         """See the port."""
-        status, *_ = await self._transition(table, "detach", str(seat), str(epoch), "1" if left else "")
+        status, *_ = await self._transition(table, "detach", str(seat), str(epoch), "1" if left else "", socket)
         return bool(status != "taken_over")
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:

@@ -40,6 +40,7 @@
 --   E<seat>, N<seat> epoch, last command number
 --   V<seat>.<n % 64> kept verdict: `<n>:<status>:<frame>`
 --   M<seat>          1: its one movement in motion at the call was used
+--   S<seat>          name of the socket that has the seat; absent: it has none
 --   A<seat>          away since, ms; 0: it left
 --
 -- A COMMAND of a seat: play, move, turn, recycle, call, vote, those of Aces Up, or refuse (illegal on that layout). Its 14 arguments:
@@ -502,12 +503,13 @@ local function make_transitions()
     return { 'ok' }
   end
 
-  -- seat, the verdicts after which number are wanted. {ok, epoch, last n, frame...} or {unknown_seat}.
+  -- seat, the verdicts after which number are wanted, the socket's name or nothing. {ok, epoch, last n, frame...} or {unknown_seat}.
   function transitions.attach(arg)
     local seat = arg(1)
     if tonumber(seat) >= number('seats') then return { 'unknown_seat' } end
     local epoch, last = number('E' .. seat) + 1, number('N' .. seat)
     set('E' .. seat, whole(epoch))
+    set('S' .. seat, arg(3) ~= '' and arg(3))
     set('A' .. seat, false)
     local answer = { 'ok', whole(epoch), whole(last) }
     for n = math.max(tonumber(arg(2)) + 1, last - RING + 1, 1), last do
@@ -517,11 +519,14 @@ local function make_transitions()
     return answer
   end
 
-  -- seat, epoch, 1 if the player left for good. {ok}, or {taken_over} if a later socket has the seat and is not gone. An
-  -- epoch that is higher than the seat's is of a history that is lost: whether another socket came since is not known.
+  -- seat, epoch or 0, 1 if the player left for good, the socket's name or nothing. {ok}, or {taken_over} if a later socket
+  -- has the seat and is not gone. Whoever is named has the seat whatever the epoch, which is not known if the answer to
+  -- an attach was lost. An epoch that is higher than the seat's is of a history that is lost: whether another socket came
+  -- since is not known.
   function transitions.detach(arg)
     local seat = arg(1)
     local epoch, gone = number('E' .. seat), tonumber(arg(2))
+    if arg(4) ~= '' and get('S' .. seat) == arg(4) then gone = epoch end
     if epoch > gone then return { get('A' .. seat) and 'ok' or 'taken_over' } end
     if epoch == gone then set('A' .. seat, arg(3) == '1' and '0' or now_text) end
     return { 'ok' }

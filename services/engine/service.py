@@ -56,13 +56,20 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         return engine_pb2.PlayResponse(verdict=convert.verdict(answer))
 
     async def Attach(self, request: engine_pb2.AttachRequest, context: object) -> engine_pb2.AttachResponse:
-        seated = await self._referee.attach(_checked(request.table), request.seat, request.after_n)
+        socket = _checked(request.socket) if request.socket else ""
+        seated = await self._referee.attach(_checked(request.table), request.seat, request.after_n, socket)
         if isinstance(seated, Refusal):
             raise NotFound(seated, f"table {request.table}, seat {request.seat}")
         return engine_pb2.AttachResponse(epoch=seated.epoch, last_n=seated.last_n, verdicts=seated.verdicts)
 
     async def Detach(self, request: engine_pb2.DetachRequest, context: object) -> engine_pb2.DetachResponse:
-        away = await self._referee.detach(_checked(request.table), request.seat, request.epoch, left=request.left)
+        away = await self._referee.detach(
+            _checked(request.table),
+            request.seat,
+            request.epoch,
+            left=request.left,
+            socket=_checked(request.socket) if request.socket else "",
+        )
         return engine_pb2.DetachResponse(taken_over=not away)
 
     async def Prepare(self, request: engine_pb2.PrepareRequest, context: object) -> engine_pb2.PrepareResponse:

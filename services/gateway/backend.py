@@ -66,14 +66,14 @@ class Engine:
             raise Unavailable("UNAVAILABLE", "the engine takes no streams")
         return EngineStream(TwoWay(self._stub.PlayStream(), "the engine"))
 
-    async def attach(self, table: str, seat: int, after_n: int) -> Attached:
-        """Takes a seat for a new socket."""
-        request = engine_pb2.AttachRequest(table=table, seat=seat, after_n=after_n)
+    async def attach(self, table: str, seat: int, after_n: int, socket: str) -> Attached:
+        """Takes a seat for a new socket, which has this name."""
+        request = engine_pb2.AttachRequest(table=table, seat=seat, after_n=after_n, socket=socket)
         return convert.attached(await answer_of(self._stub.Attach(request)))
 
-    async def detach(self, table: str, seat: int, epoch: int) -> bool:
-        """Says that the socket of this epoch is gone. False: a newer one has the seat."""
-        request = engine_pb2.DetachRequest(table=table, seat=seat, epoch=epoch)
+    async def detach(self, table: str, seat: int, epoch: int, socket: str) -> bool:
+        """Says that the socket of this name, and epoch if known, is gone. False: a newer one has the seat."""
+        request = engine_pb2.DetachRequest(table=table, seat=seat, epoch=epoch, socket=socket)
         return not (await answer_of(self._stub.Detach(request))).taken_over
 
     async def snapshot(self, table: str) -> Snapshot:
@@ -91,13 +91,13 @@ class Engines:
     def __init__(self, engines: Sequence[Engine]) -> None:
         self._engines = list(engines)
 
-    async def attach(self, table: str, seat: int, after_n: int) -> Attached:
-        """Takes a seat for a new socket."""
-        return await self._any(lambda engine: engine.attach(table, seat, after_n))
+    async def attach(self, table: str, seat: int, after_n: int, socket: str) -> Attached:
+        """Takes a seat for a new socket, which has this name."""
+        return await self._any(lambda engine: engine.attach(table, seat, after_n, socket))
 
-    async def detach(self, table: str, seat: int, epoch: int) -> bool:
-        """Says that the socket of this epoch is gone. False: a newer one has the seat."""
-        return await self._any(lambda engine: engine.detach(table, seat, epoch))
+    async def detach(self, table: str, seat: int, epoch: int, socket: str) -> bool:
+        """Says that the socket of this name, and epoch if known, is gone. False: a newer one has the seat."""
+        return await self._any(lambda engine: engine.detach(table, seat, epoch, socket))
 
     async def snapshot(self, table: str) -> Snapshot:
         """The table's public state."""

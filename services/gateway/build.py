@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from functools import partial
 
 from services.gateway.admission import Admission
 from services.gateway.app import create_app
+from services.gateway.attendance import Attendance
 from services.gateway.backend import Engine, Engines, Lobby, Scoring, closing
 from services.gateway.bucket import Rate
 from services.gateway.company import Company
@@ -15,6 +17,8 @@ from services.gateway.holdings import Holdings
 from services.gateway.limits import Buckets, Limits
 from services.gateway.notices import Notices
 from services.gateway.plays import Plays
+from services.gateway.presence import say_farewell
+from services.gateway.redis_attendance import RedisPeers
 from services.gateway.redis_clock import RedisClock
 from services.gateway.redis_company import RedisCompany
 from services.gateway.redis_console import RedisConsole
@@ -25,6 +29,7 @@ from services.gateway.redis_sessions import RedisSessions
 from services.gateway.relays import Relays
 from services.gateway.server import EdgeServer
 from services.gateway.settings import GatewaySettings
+from services.gateway.sockets import Sockets
 from services.gateway.tasks import Tasks
 from services.gateway.thinking import Thinking
 from services.runtime.descriptors import raise_limit
@@ -52,6 +57,13 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     plays = Plays({address: engine.open for address, engine in engines.items()}, relays.pause)
     clock = RedisClock(client)
     notices = Notices(RedisConsole(client))
+    all_engines, seats, sockets = Engines(list(engines.values())), RedisSeats(client), Sockets()
+    farewell = partial(say_farewell, lobby, all_engines, seats)
+
+    async def send_away() -> None:
+        await sockets.send_away(settings.drain_per_second, settings.stop_seconds / 3)
+
+    attendance = Attendance(RedisPeers(client), tasks, farewell, lambda: tasks.spawn(send_away()))
     edge = Edge(
         settings=settings,
         scope=scope,
@@ -59,12 +71,13 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
         minutes=RedisMinutes(client),
         lobby=lobby,
         scoring=scoring,
-        engines=Engines(list(engines.values())),
+        engines=all_engines,
         plays=plays,
         relays=relays,
         log=log,
-        seats=RedisSeats(client),
+        seats=seats,
         company=company,
+        attendance=attendance,
         clock=clock,
         tasks=tasks,
         thinking=await scope.enter(Thinking()),
@@ -76,6 +89,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
         ),
         emotes=Buckets(EMOTE_RATE, at_first=1.0),
         holdings=Holdings(settings.sockets_per_player),
+        sockets=sockets,
     )
 
     async def redis_answers() -> bool:
@@ -94,12 +108,13 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     scope.health("clock", clock_is_set, shared=True)
     scope.health("engine", engine_answers, shared=True)
     scope.health("feed", subscribed, shared=True)
-    scope.on_drain(lambda: edge.sockets.send_away(settings.drain_per_second, settings.stop_seconds / 3))
+    scope.on_drain(send_away)
     scope.spawn(clock.run, "clock")
     scope.spawn(feed.run, "feed")
     scope.spawn(relays.watch, "relays")
     scope.spawn(plays.watch, "plays")
     scope.spawn(company.run, "company")
+    scope.spawn(attendance.run, "attendance")
     scope.spawn(lambda: notices.run(edge.sockets), "notices")
     for link in plays.links:
         scope.spawn(link.run, f"engine {link.address}")

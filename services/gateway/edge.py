@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from services.gateway.admission import Admission
+from services.gateway.attendance import Attendance
 from services.gateway.backend import Engines, Lobby, Scoring
 from services.gateway.company import Company
 from services.gateway.holdings import Holdings
@@ -40,6 +41,7 @@ class Edge:
     log: RedisLog
     seats: RedisSeats
     company: Company
+    attendance: Attendance
     clock: RedisClock
     tasks: Tasks
     thinking: Thinking
@@ -48,4 +50,4 @@ class Edge:
     limits: Limits
     emotes: Buckets
     holdings: Holdings
-    sockets: Sockets = field(default_factory=Sockets)
+    sockets: Sockets

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from itertools import repeat
 from typing import Final, TypeVar
 
+from services.gateway.attendance import Sitting
 from services.gateway.backend import Engines, Lobby
 from services.gateway.redis_feed import RedisSeats
 from services.runtime.errors import DeadlineExceeded, Fault, Unavailable
@@ -31,18 +32,19 @@ class Presence:
         seats: RedisSeats,
         table: str,
         player: str | None,
+        socket: str,
         back_seconds: float,
     ) -> None:
-        """``back_seconds``: who comes back within so long was not away."""
+        """``socket``: its name; ``back_seconds``: who comes back within so long was not away."""
         self._lobby = lobby
         self._engines = engines
         self._seats = seats
         self._table = table
         self._player = player
+        self._socket = socket
         self._back_seconds = back_seconds
         self._saying_here = False
         self._unsaid = False
-        self._doubted = False
         self._lost = False
         self._order = asyncio.Lock()
 
@@ -62,15 +64,6 @@ class Presence:
         finally:
             self._saying_here = False
 
-    async def not_away(self) -> None:
-        """The player is here, though the lobby was told the contrary.
-
-        Who told it had the seat, perhaps under a newer epoch, and is gone, perhaps without the engine's knowledge: that
-        the seat has a newer epoch will prove nothing then.
-        """
-        self._doubted = self._doubted or not self._saying_here
-        await self.here()
-
     def lost(self) -> None:
         """The socket is gone: that it is here is not said any more, since it may come after another's farewell."""
         self._lost = True
@@ -79,11 +72,11 @@ class Presence:
         """The seat's epoch is this socket's: older sockets are to be closed, wherever they are."""
         await _patiently(lambda: self._seats.taken(self._table, seat, epoch), lambda: not self._lost)
 
-    async def gone(self, attached: tuple[int, int] | None) -> None:
-        """The socket of this seat and epoch is gone; None: the table has had no hand yet, or the epoch is not known."""
-        if attached is not None:
+    async def gone(self, seat: int, epoch: int | None) -> None:
+        """The socket of this seat is gone. ``epoch`` 0: it is not known; None: the table has had no hand yet."""
+        if epoch is not None:
             await asyncio.sleep(self._back_seconds)
-            if not await self._left(*attached) and not self._doubted:
+            if not await self._left(seat, epoch):
                 return
         await self._tell_lobby(False)
 
@@ -97,7 +90,13 @@ class Presence:
 
     async def _left(self, seat: int, epoch: int) -> bool:
         """Tells the engine. False: the seat has a newer socket. What is refused counts as left."""
-        return await _patiently(lambda: self._engines.detach(self._table, seat, epoch)) is not False
+        return await _patiently(lambda: self._engines.detach(self._table, seat, epoch, self._socket)) is not False
+
+
+async def say_farewell(lobby: Lobby, engines: Engines, seats: RedisSeats, sitting: Sitting) -> None:
+    """Says of a socket of another edge, which can't say so itself, that it is gone; it is too late to wait for it."""
+    presence = Presence(lobby, engines, seats, sitting.table, sitting.player, sitting.socket, back_seconds=0.0)
+    await presence.gone(sitting.seat, 0)
 
 
 async def _patiently(say: Callable[[], Awaitable[T]], matters: Callable[[], bool] = lambda: True) -> T | None:

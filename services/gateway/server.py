@@ -50,3 +50,4 @@ class EdgeServer(AppServer):
         await self._edge.sockets.drain(DRAIN_SHARE * stop_seconds)
         await self._edge.company.tell()
         await self._edge.tasks.settle(FAREWELL_SHARE * stop_seconds)
+        await self._edge.attendance.close()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from structlog.contextvars import bind_contextvars
 
 from services.gateway import frames, metrics
+from services.gateway.attendance import Sitting
 from services.gateway.bucket import Rate
 from services.gateway.commands import Attached, Command, Snapshot
 from services.gateway.lane import Lane
@@ -53,8 +54,9 @@ class TableSocket:
         self._session = Session(self, table, player, rate, now, emotes)
         self._relay: Relay | None = None
         self._lane: Lane | None = None
-        self._attached: tuple[int, int] | None = None
-        self._claims_seat = False
+        self._name = secrets.token_hex(8)
+        self._claimed: int | None = None
+        self._epoch: int | None = None
         self._kind: str | None = None
         self._readiness: frames.Ready | None = None
         self._gone = False
@@ -62,7 +64,7 @@ class TableSocket:
         self._taken_over = False
         self._lost_again = False
         back_seconds = edge.settings.back_seconds
-        self._presence = Presence(edge.lobby, edge.engines, edge.seats, table, player, back_seconds)
+        self._presence = Presence(edge.lobby, edge.engines, edge.seats, table, player, self._name, back_seconds)
         loop = asyncio.get_running_loop()
         self._loop = loop
         self._tick_timer = loop.call_later(ATTACH_SECONDS, self._never_attached)
@@ -159,7 +161,7 @@ class TableSocket:
 
     def present(self) -> None:
         """Tells the lobby, which was told the contrary."""
-        self._spawn(self._presence.not_away())
+        self._spawn(self._presence.here())
 
     def recover(self) -> None:
         """Finds out where the table stands, in the background."""
@@ -231,22 +233,29 @@ class TableSocket:
 
     async def _take(self, seat: int, after_n: int) -> Attached | None:
         """Takes the seat. None: the table has had no hand yet."""
-        self._claims_seat = True
-        self._attached = None  # the answer may not come, and the seat's epoch be another one all the same
-        try:
-            taken = await self._edge.engines.attach(self._table, seat, after_n)
-        except NotFound:
+        self._claimed, self._epoch = seat, 0  # not known, even if the answer is lost
+        self._edge.attendance.sits(Sitting(self._table, self._player or "", seat, self._name))
+        taken = await self._attached(seat, after_n)
+        await self._edge.attendance.written(self._name)
+        if taken is None:
+            self._epoch = None
             return None
-        self._attached = (seat, taken.epoch)
+        self._epoch = taken.epoch
         if self._lane is not None:
             self._lane.close()
         self._lane = self._edge.plays.lane(self._table, self._session)
         return taken
 
+    async def _attached(self, seat: int, after_n: int) -> Attached | None:
+        try:
+            return await self._edge.engines.attach(self._table, seat, after_n, self._name)
+        except NotFound:
+            return None
+
     def _announce(self) -> None:
         """Has older sockets of the seat closed; the session knows its own epoch by now."""
-        if self._attached is not None:
-            self._spawn(self._presence.taken(*self._attached))
+        if self._claimed is not None and self._epoch is not None:
+            self._spawn(self._presence.taken(self._claimed, self._epoch))
 
     async def _take_late(self) -> None:
         seat = self._session.seat
@@ -295,8 +304,9 @@ class TableSocket:
             self._edge.notices.leave(self._session)
             self._kind = None
         self._edge.sockets.remove(self)
-        if self._claims_seat and not self._taken_over:
-            await self._presence.gone(self._attached)
+        if self._claimed is not None and not self._taken_over:
+            await self._presence.gone(self._claimed, self._epoch)
+        self._edge.attendance.left(self._name)
 
     def _count(self, request: frames.Attach, past: Past) -> None:
         watches = self._session.seat is None

@@ -24,8 +24,8 @@ class Line(Protocol):
     def drop(self) -> None:
         """Gives the present connection up; another one follows."""
 
-    def close(self) -> None:
-        """Says goodbye. To be called when :meth:`keep_up` was cancelled."""
+    async def close(self) -> None:
+        """Says goodbye, and waits a moment for the answer. To be called when :meth:`keep_up` was cancelled."""
 
     async def keep_up(self) -> None:
         """Never returns. Raises a ``ClientError`` when there will be no further connection."""

@@ -104,6 +104,24 @@ def watchers(table: str) -> str:
     return f"{{s{shard(table)}}}:watchers:{table}"
 
 
+def gateways() -> str:
+    """Hash: the gateways that live, field its name of this life, how many times it has said so. Written by them."""
+    return "{gateways}"
+
+
+def gateway_seats(gateway: str) -> str:
+    """Hash with a lifetime: the seats that have a socket at a gateway. Written by it, emptied by who looks after it.
+
+    Field ``<socket>``: JSON ``[table, player, seat, socket]``.
+    """
+    return f"{{gateways}}:seats:{gateway}"
+
+
+def gateway_claim(gateway: str) -> str:
+    """String with a lifetime: which gateway looks after the seats of one that has died. Written by that one."""
+    return f"{{gateways}}:claim:{gateway}"
+
+
 def creation_paused() -> str:
     """String: there while no new tables are opened. Written by the lobby."""
     return "ops:paused"

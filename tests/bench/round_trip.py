@@ -62,10 +62,10 @@ class Wire:
         async with asyncio.timeout(5):
             return await self._frames.get()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Says goodbye."""
         if self._socket is not None:
-            self._socket.close()
+            await self._socket.close(patience_s=1)
 
 
 class TurningSeat:
@@ -159,7 +159,7 @@ async def _rounds(edge_url: str, echo_url: str, say: Say) -> list[Figure]:
             return await _alternate(seat, echo, say)
         finally:
             for wire in (edge, idle, echo):
-                wire.close()
+                await wire.close()
 
 
 async def _alternate(seat: TurningSeat, echo: Wire, say: Say) -> list[Figure]:

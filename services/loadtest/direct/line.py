@@ -129,7 +129,7 @@ class DirectLine:
         if self._over is not None and not self._over.done():
             self._over.set_result(None)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Nothing to say goodbye to."""
 
     # From the table and the stream.

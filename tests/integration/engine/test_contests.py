@@ -309,6 +309,29 @@ async def test_a_socket_is_told_that_a_newer_one_has_its_seat_and_does_not_make_
     assert await referee.detach("no such table", 0, 1, left=False)
 
 
+async def test_a_socket_that_never_heard_its_epoch_is_known_by_its_name(mirror: Mirror) -> None:
+    await begin(mirror, *RACE)
+    referee, table = mirror.referee, mirror.table
+
+    async def away() -> bool:
+        state = await referee.look(table)
+        assert state is not None
+        return 0 in state.away
+
+    await referee.attach(table, 0, 0, "older")
+    await referee.attach(table, 0, 0, "newer")
+    assert not await referee.detach(table, 0, 0, left=False, socket="older")
+    assert not await referee.detach(table, 0, 0, left=False, socket="")
+    assert not await away()
+    assert await referee.detach(table, 0, 0, left=False, socket="newer")
+    assert await away()
+    assert await referee.detach(table, 0, 0, left=False, socket="older"), "the newer one is gone too"
+
+    await referee.attach(table, 0, 0)
+    assert not await referee.detach(table, 0, 0, left=False, socket="newer"), "one without a name has the seat"
+    assert not await away()
+
+
 async def test_a_socket_of_a_lost_history_does_not_make_the_one_that_came_after_it_away(mirror: Mirror) -> None:
     await begin(mirror, *RACE)
     await mirror.attach(0)

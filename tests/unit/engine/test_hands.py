@@ -280,6 +280,22 @@ async def test_a_seat_that_a_newer_socket_has_is_not_away_when_the_older_one_goe
     assert await store.detach("nowhere", 0, 1, left=False)
 
 
+async def test_a_socket_that_never_heard_its_epoch_is_known_by_its_name() -> None:
+    store = MemoryReferee()
+    await started(store, FRESH, FRESH)
+    await store.attach("t", 0, 0, "older")
+    await store.attach("t", 0, 0, "newer")
+    assert not await store.detach("t", 0, 0, left=False, socket="older")
+    assert not await store.detach("t", 0, 0, left=False)
+    assert await store.detach("t", 0, 0, left=False, socket="newer")
+    assert await store.detach("t", 0, 0, left=False, socket="older"), "the newer one is gone too"
+    state = await store.look("t")
+    assert state is not None
+    assert state.away == {0: store.now}
+    await store.attach("t", 0, 0)
+    assert not await store.detach("t", 0, 0, left=False, socket="newer"), "one without a name has the seat"
+
+
 async def test_a_table_where_nobody_is_present_is_left_alone() -> None:
     store = MemoryReferee()
     hands = await started(store, *layouts(BLOCKED, BLOCKED))

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Coroutine, Iterator
+from contextvars import Context
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,9 +18,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from services.gateway import presence, relay, table_socket
+from services.gateway.attendance import Sitting
 from services.gateway.commands import Attached, Snapshot
 from services.gateway.hearing import EMOTE_RATE
 from services.gateway.limits import Buckets
+from services.gateway.presence import say_farewell
 from services.gateway.relay import Head, Relay
 from services.gateway.relays import Relays
 from services.gateway.table_socket import TableSocket
@@ -40,7 +44,7 @@ _step = st.one_of(
     st.tuples(st.sampled_from(["unasked", "unanswered"]), st.tuples(_index, st.sampled_from(sorted(LOST)))),
     *[st.tuples(st.just("news"), _index)] * 2,
     st.tuples(st.sampled_from(["hand", "another history", "calm"]), st.none()),
-    st.tuples(st.sampled_from(["breaks", "mends"]), st.integers(0, EDGES - 1)),
+    st.tuples(st.sampled_from(["breaks", "mends", "dies", "held up"]), st.integers(0, EDGES - 1)),
 )
 
 
@@ -66,10 +70,17 @@ class Asked:
 
     def answers(self) -> None:
         """Tells who asked what became of it."""
+        if self.answer.done():
+            return  # who asked is dead
         if isinstance(self.result, Fault):
             self.answer.set_exception(self.result)
         else:
             self.answer.set_result(self.result)
+
+    def fails(self, fault: Fault) -> None:
+        """Tells who asked that it has not been answered."""
+        if not self.answer.done():
+            self.answer.set_exception(fault)
 
 
 @dataclass
@@ -125,6 +136,36 @@ class Feed:
                 each.subscribed()
 
 
+class EdgeTasks(Tasks):
+    """An edge's work, which ends wherever it stands when the edge is killed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dead = False
+
+    def spawn(self, work: Coroutine[Any, Any, None], context: Context | None = None) -> asyncio.Task[None]:
+        if self.dead:
+            work.close()
+            return asyncio.ensure_future(idle())
+        return super().spawn(work, context)
+
+
+class Seats:
+    """What an edge has written of its sockets' seats."""
+
+    def __init__(self) -> None:
+        self.sitting: dict[str, Sitting] = {}
+
+    def sits(self, sitting: Sitting) -> None:
+        self.sitting[sitting.socket] = sitting
+
+    async def written(self, socket: str) -> None:
+        """It is at once."""
+
+    def left(self, socket: str) -> None:
+        self.sitting.pop(socket, None)
+
+
 class World:
     """Lobby, engines and edges; nothing happens and nothing is heard of before the test says so."""
 
@@ -132,30 +173,33 @@ class World:
         self.version = 1
         self.present = False
         self.epoch: int | None = None
+        self.holder = ""
         self.away = True
         self.log = FakeLog()
         self.asked: list[Asked] = []
         self.news: list[tuple[Feed, Callable[[Relay], None]]] = []
         self.feeds = [Feed() for _ in range(EDGES)]
-        self.tasks = Tasks()
         self.edges = [self._edge(feed) for feed in self.feeds]
+        self.dead: list[Any] = []
         self.sockets: list[tuple[TableSocket, Wire]] = []
 
     def _edge(self, feed: Feed) -> Any:
+        tasks = EdgeTasks()
         ignored = SimpleNamespace(arrive=lambda *_, **__: None, leave=lambda *_, **__: None)
         return SimpleNamespace(
             settings=SimpleNamespace(rate_limit=0, rate_burst=1, back_seconds=0.0),
             lobby=SimpleNamespace(present=self._set_present),
             engines=SimpleNamespace(attach=self._attach, detach=self._detach, snapshot=self._snapshot),
             seats=SimpleNamespace(taken=self._taken),
-            relays=Relays(feed, self.log, self._view, self.tasks),
+            relays=Relays(feed, self.log, self._view, tasks),
             log=self.log,
             plays=SimpleNamespace(lane=lambda *_: SimpleNamespace(close=lambda: None)),
             clock=SimpleNamespace(now_ms=lambda _: 0),
             company=ignored,
             notices=ignored,
             sockets=set[Any](),
-            tasks=self.tasks,
+            tasks=tasks,
+            attendance=Seats(),
             emotes=Buckets(EMOTE_RATE),
         )
 
@@ -178,20 +222,22 @@ class World:
 
         await self._call(do, in_turn=True)
 
-    async def _attach(self, _table: str, _seat: int, _after_n: int) -> Attached:
+    async def _attach(self, _table: str, _seat: int, _after_n: int, socket: str) -> Attached:
         def do() -> Attached:
             if self.epoch is None:
                 raise NotFound("UNKNOWN_TABLE", "no hand")
             self.epoch += 1
+            self.holder = socket
             self.away = False
             return Attached(self.epoch, 0, ())
 
         return cast(Attached, await self._call(do))
 
-    async def _detach(self, _table: str, _seat: int, epoch: int) -> bool:
+    async def _detach(self, _table: str, _seat: int, epoch: int, socket: str) -> bool:
         def do() -> bool:
-            assert self.epoch is not None
-            self.away = self.away or self.epoch == epoch
+            if self.epoch is None:
+                return True
+            self.away = self.away or self.epoch == epoch or self.holder == socket
             return self.away
 
         return bool(await self._call(do))
@@ -231,7 +277,7 @@ class World:
                 if what == "unanswered":
                     self._happens(asked)
                 self.asked.remove(asked)
-                asked.answer.set_exception(LOST[fault]("LOST"))
+                asked.fails(LOST[fault]("LOST"))
             case "news" if self.news:
                 feed, hear = self.news.pop(how % len(self.news))
                 for each in tuple(feed.relays.values()):
@@ -250,12 +296,39 @@ class World:
                 self.news = [(feed, hear) for feed, hear in self.news if feed is not self.feeds[how]]
             case "mends":
                 self.feeds[how].mends()
+            case "dies":
+                self._dies(how)
+            case "held up":
+                # So long that the others have written it off; its sockets are sent away as soon as it knows.
+                edge = self.edges[how]
+                self._tell_of(edge)
+                for socket in tuple(edge.sockets):
+                    socket.going_away()
         await idle()
 
     def _goes(self, socket: TableSocket, wire: Wire) -> None:
         if not wire.gone:
             wire.gone = True
             socket.lost()
+
+    def _dies(self, number: int) -> None:
+        """The edge is killed; another one comes in its place, and is not the one that tells of it."""
+        edge, feed = self.edges[number], self.feeds[number]
+        edge.tasks.dead = True
+        for task in tuple(edge.tasks._running):
+            task.cancel()
+        for _, wire in [each for each in self.sockets if each[0]._edge is edge]:
+            wire.gone = True
+        self.news = [(heard_by, hear) for heard_by, hear in self.news if heard_by is not feed]
+        self.feeds[number] = Feed()
+        self.edges[number] = self._edge(self.feeds[number])
+        self.dead.append(edge)
+
+    def _tell_of(self, edge: Any) -> None:
+        """What is told of an edge that has died or was held up for long."""
+        teller = next(each for each in self.edges if each is not edge)
+        for sitting in edge.attendance.sitting.values():
+            teller.tasks.spawn(say_farewell(teller.lobby, teller.engines, teller.seats, sitting))
 
     def _happens(self, asked: Asked) -> None:
         for older in self.asked[: self.asked.index(asked)] if asked.in_turn else ():
@@ -267,7 +340,7 @@ class World:
         """Everything is answered and heard of, and what was closed is gone."""
         for feed in self.feeds:
             feed.mends()
-        for _ in range(500):
+        for _ in range(1000):
             await idle()
             if self.asked:
                 await self.step("answer", 0)
@@ -275,7 +348,9 @@ class World:
                 await self.step("news", 0)
             elif closed := [each for each in self.sockets if each[1].code is not None and not each[1].gone]:
                 self._goes(*closed[0])
-            elif not self.tasks:
+            elif self.dead:
+                self._tell_of(self.dead.pop())
+            elif not any(edge.tasks for edge in self.edges):
                 return
         raise AssertionError("it never becomes calm")
 
@@ -283,6 +358,11 @@ class World:
     def there(self) -> list[Wire]:
         """The connections that stand."""
         return [wire for _, wire in self.sockets if not wire.gone]
+
+    @property
+    def standing(self) -> list[str]:
+        """Their sockets' names."""
+        return [socket._name for socket, wire in self.sockets if not wire.gone]
 
 
 async def idle() -> None:
@@ -323,8 +403,12 @@ _UNDER_WAY = [("comes", 0), _ELDER, _ELDER]
         *[*[("news", 0)] * 3, _YOUNGER],
     ]
 )
-@settings(max_examples=300)
-@given(steps=st.lists(_step, max_size=40))
+@example([*_SITS, ("dies", 0)])
+@example([("comes", 0), ("calm", None), ("dies", 0)])
+@example([*_SITS, ("comes", 1), ("calm", None), ("dies", 0)])
+@example([*_SITS, ("held up", 0), ("comes", 1)])
+@settings(max_examples=1000)
+@given(steps=st.builds(operator.add, st.sampled_from([[], _SITS]), st.lists(_step, min_size=5, max_size=60)))
 def test_a_player_is_present_exactly_if_a_socket_is_there(steps: list[tuple[str, Any]]) -> None:
     async def happens() -> None:
         world = World()
@@ -332,10 +416,13 @@ def test_a_player_is_present_exactly_if_a_socket_is_there(steps: list[tuple[str,
             await (world.calm() if what == "calm" else world.step(what, how))
         await world.calm()
         assert world.present is bool(world.there)
+        if world.holder in world.standing or not world.there:  # one that is overtaken finds out when it plays
+            assert world.away is not bool(world.there)
         assert all(wire.version == world.version for wire in world.there)
         for socket, wire in world.sockets:
             world._goes(socket, wire)
         await world.calm()
         assert not world.present
+        assert world.away
 
     asyncio.run(happens())

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 
 from services.gateway import presence as module
+from services.gateway.attendance import Sitting
 from services.gateway.presence import Presence
 from services.runtime.errors import DeadlineExceeded, FailedPrecondition, Fault, Unavailable
 
@@ -36,28 +37,28 @@ class Rest:
         self.told.append(present)
         await self.answers.wait()
 
-    async def detach(self, table: str, seat: int, epoch: int) -> bool:
-        assert (table, seat) == ("t1", 0)
+    async def detach(self, table: str, seat: int, epoch: int, socket: str) -> bool:
+        assert (table, seat, socket) == ("t1", 0, "s1")
         if self.faults:
             raise self.faults.pop(0)
         return epoch == self.epoch
 
 
 def presence(rest: Rest, player: str | None = "ada") -> Presence:
-    return Presence(cast(Any, rest), cast(Any, rest), cast(Any, None), "t1", player, BACK_SECONDS)
+    return Presence(cast(Any, rest), cast(Any, rest), cast(Any, None), "t1", player, "s1", BACK_SECONDS)
 
 
 async def test_who_does_not_come_back_is_told_to_be_away_after_a_while() -> None:
     rest, loop = Rest(), asyncio.get_running_loop()
     began = loop.time()
-    await presence(rest).gone((0, 1))
+    await presence(rest).gone(0, 1)
     assert rest.told == [False]
     assert loop.time() - began >= BACK_SECONDS
 
 
 async def test_of_who_is_back_by_then_nothing_is_told() -> None:
     rest = Rest()
-    leaving = asyncio.ensure_future(presence(rest).gone((0, 1)))
+    leaving = asyncio.ensure_future(presence(rest).gone(0, 1))
     await asyncio.sleep(0)
     rest.epoch = 2
     await leaving
@@ -67,7 +68,7 @@ async def test_of_who_is_back_by_then_nothing_is_told() -> None:
 async def test_before_the_first_hand_it_is_told_at_once() -> None:
     rest, loop = Rest(), asyncio.get_running_loop()
     began = loop.time()
-    await presence(rest).gone(None)
+    await presence(rest).gone(0, None)
     assert rest.told == [False]
     assert loop.time() - began < BACK_SECONDS
 
@@ -78,21 +79,21 @@ async def test_where_no_engine_can_tell_the_player_counts_as_away(
 ) -> None:
     monkeypatch.setattr("services.gateway.presence.AGAIN_SECONDS", (0.0, 0.001))
     rest = Rest(faults=(fault, fault))
-    await presence(rest).gone((0, 1))
+    await presence(rest).gone(0, 1)
     assert rest.told == [False]
 
 
 async def test_an_engine_that_is_away_at_first_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("services.gateway.presence.AGAIN_SECONDS", (0.0, 0.001))
     rest = Rest(epoch=2, faults=(Unavailable("UNAVAILABLE", "away"),))
-    await presence(rest).gone((0, 1))
+    await presence(rest).gone(0, 1)
     assert rest.told == []
     assert not rest.faults
 
 
 async def test_a_watcher_is_nobody_to_be_told_of() -> None:
     rest = Rest()
-    await presence(rest, None).gone((0, 1))
+    await presence(rest, None).gone(0, 1)
     assert rest.told == []
 
 
@@ -104,7 +105,7 @@ async def test_a_lobby_is_told_as_soon_as_it_can_be_however_long_that_takes(
     assert sum(module.AGAIN_SECONDS) >= 3600
     monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0,) * tries)
     rest = Rest(lobby_faults=(fault,) * (tries - 1))
-    await presence(rest).gone((0, 1))
+    await presence(rest).gone(0, 1)
     assert rest.told == [False]
 
 
@@ -114,7 +115,7 @@ async def test_an_engine_that_did_not_answer_in_time_is_asked_again(
 ) -> None:
     monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0, 0.001))
     rest = Rest(epoch=2, faults=(fault,))
-    await presence(rest).gone((0, 1))
+    await presence(rest).gone(0, 1)
     assert rest.told == []
 
 
@@ -141,3 +142,15 @@ async def test_nobody_is_told_to_be_here_once_the_socket_is_lost(monkeypatch: py
     socket.lost()
     await saying
     assert rest.told == []
+
+
+async def test_of_a_socket_of_an_edge_that_is_dead_it_is_told_at_once_unless_another_has_the_seat() -> None:
+    rest, loop = Rest(epoch=0), asyncio.get_running_loop()
+    lobby: Any = rest
+    began = loop.time()
+    await module.say_farewell(lobby, lobby, cast(Any, None), Sitting("t1", "ada", 0, "s1"))
+    assert rest.told == [False]
+    assert loop.time() - began < BACK_SECONDS
+    rest.epoch = 2
+    await module.say_farewell(lobby, lobby, cast(Any, None), Sitting("t1", "ada", 0, "s1"))
+    assert rest.told == [False]

@@ -1,0 +1,50 @@
+"""What gateways leave for each other, on a real Redis."""
+
+from __future__ import annotations
+
+from redis.asyncio import Redis
+
+from services.gateway.attendance import Sitting
+from services.gateway.redis_attendance import RedisPeers
+from services.runtime import keys
+
+
+async def forgotten(redis: Redis, name: str) -> bool:
+    gone = [keys.gateway_seats(name), keys.gateway_claim(name)]
+    return not await redis.hexists(keys.gateways(), name) and not await redis.exists(*gone)
+
+
+async def test_what_gateways_leave_for_each_other(redis: Redis) -> None:
+    peers = RedisPeers(redis)
+    assert await peers.beat("a", 0) == {"a": 1}
+    assert await peers.beat("b", 0) == {"a": 1, "b": 1}
+    assert await peers.beat("a", 1) == {"a": 2, "b": 1}
+
+    many = [Sitting("t1", f"p{number}", number, f"s{number}") for number in range(300)]
+    await peers.write("a", many, [])
+    assert sorted(await peers.sittings("a", 1000), key=repr) == sorted(many, key=repr)
+    some = await peers.sittings("a", 7)
+    assert len(some) == 7
+    assert all(sitting in many for sitting in some)
+    moved = Sitting("t1", "p0", 4, "s0")
+    await peers.write("a", [moved], [sitting.socket for sitting in many[1:]])
+    assert list(await peers.sittings("a", 7)) == [moved]
+    assert 0 < await redis.ttl(keys.gateway_seats("a")) <= 86_400
+
+    assert await peers.claim("a", "b", 5.0)
+    assert await peers.claim("a", "b", 9.0)
+    assert 5_000 < await redis.pttl(keys.gateway_claim("a")) <= 9_000
+    assert not await peers.claim("a", "c", 9.0)
+
+    await peers.forget("a")
+    assert await forgotten(redis, "a")
+    assert await peers.beat("a", 2) is None, "who was written off is told so"
+    assert await peers.beat("b", 1) == {"b": 2}, "and says nothing by that"
+
+
+async def test_a_beat_keeps_what_a_gateway_has_written(redis: Redis) -> None:
+    peers = RedisPeers(redis)
+    await peers.write("a", [Sitting("t1", "ann", 0, "s1")], [])
+    await redis.expire(keys.gateway_seats("a"), 5)
+    await peers.beat("a", 0)
+    assert await redis.ttl(keys.gateway_seats("a")) > 5

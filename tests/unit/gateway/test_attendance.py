@@ -1,0 +1,233 @@
+"""What a gateway leaves for the others, and what they make of it when it falls silent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+
+import pytest
+
+from services.gateway import attendance as module
+from services.gateway.attendance import Attendance, Sitting, Watch
+from services.gateway.tasks import Tasks
+from services.runtime.errors import Unavailable
+
+ANN, BOB = Sitting("t1", "ann", 0, "s1"), Sitting("t1", "bob", 1, "s2")
+PATIENCE_S = 30.0
+
+
+class Shared:
+    """What all gateways see of each other."""
+
+    def __init__(self) -> None:
+        self.beats: dict[str, int] = {}
+        self.seats: dict[str, dict[str, Sitting]] = {}
+        self.claims: dict[str, str] = {}
+        self.away = False
+
+    def _reach(self) -> None:
+        if self.away:
+            raise Unavailable("REDIS_UNAVAILABLE", "away")
+
+    async def beat(self, gateway: str, beats: int) -> Mapping[str, int] | None:
+        self._reach()
+        if beats and gateway not in self.beats:
+            return None
+        self.beats[gateway] = beats + 1
+        return dict(self.beats)
+
+    async def write(self, gateway: str, come: Collection[Sitting], gone: Collection[str]) -> None:
+        self._reach()
+        await asyncio.sleep(0)
+        seats = self.seats.setdefault(gateway, {})
+        seats.update({sitting.socket: sitting for sitting in come})
+        for socket in gone:
+            seats.pop(socket, None)
+
+    async def sittings(self, gateway: str, most: int) -> Collection[Sitting]:
+        self._reach()
+        return list(self.seats.get(gateway, {}).values())[:most]
+
+    async def claim(self, gateway: str, by: str, seconds: float) -> bool:
+        self._reach()
+        return self.claims.setdefault(gateway, by) == by
+
+    async def forget(self, gateway: str) -> None:
+        self._reach()
+        self.beats.pop(gateway, None)
+        self.seats.pop(gateway, None)
+        self.claims.pop(gateway, None)
+
+    @property
+    def sitting(self) -> list[Sitting]:
+        return [sitting for seats in self.seats.values() for sitting in seats.values()]
+
+
+class Gateway:
+    """One gateway; ``told``: whose farewell it has said."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.told: list[Sitting] = []
+        self.sent_away = 0
+        self.tasks = Tasks()
+        self.attendance = Attendance(shared, self.tasks, self._farewell, self._send_away)
+
+    async def _farewell(self, sitting: Sitting) -> None:
+        self.told.append(sitting)
+        await asyncio.sleep(0)
+
+    def _send_away(self) -> None:
+        self.sent_away += 1
+
+    @asynccontextmanager
+    async def alive(self) -> AsyncIterator[None]:
+        running = asyncio.ensure_future(self.attendance.run())
+        try:
+            yield
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            await self.tasks.cancel()
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BEAT_SECONDS", 0.02)
+    monkeypatch.setattr(module, "SILENT_SECONDS", 1.0)
+    monkeypatch.setattr(module, "AGAIN_SECONDS", 0.02)
+
+
+async def until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+async def test_what_sits_here_is_written_and_what_has_left_is_not() -> None:
+    shared = Shared()
+    gateway = Gateway(shared)
+    async with gateway.alive():
+        for sitting in (ANN, BOB):
+            gateway.attendance.sits(sitting)
+        await asyncio.wait_for(gateway.attendance.written("s2"), PATIENCE_S)
+        assert BOB in shared.sitting
+        await asyncio.wait_for(gateway.attendance.written("s1"), PATIENCE_S)
+        assert ANN in shared.sitting
+        gateway.attendance.sits(ANN)
+        gateway.attendance.left("s1")
+        gateway.attendance.left("of a watcher")
+        await until(lambda: shared.sitting == [BOB])
+    assert len(gateway.attendance) == 1
+
+
+async def test_what_is_not_written_is_waited_for() -> None:
+    shared = Shared()
+    gateway = Gateway(shared)
+    gateway.attendance.sits(ANN)
+    waiting = asyncio.ensure_future(gateway.attendance.written("s1"))
+    await asyncio.sleep(0.1)
+    assert not waiting.done(), "nobody would look for it: the gateway has not said that it lives"
+    async with gateway.alive():
+        await asyncio.wait_for(waiting, PATIENCE_S)
+        assert shared.sitting == [ANN]
+        shared.away = True
+        gateway.attendance.sits(BOB)
+        waiting = asyncio.ensure_future(gateway.attendance.written("s2"))
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        shared.away = False
+        await asyncio.wait_for(waiting, PATIENCE_S)
+        assert shared.sitting == [ANN, BOB]
+
+
+async def test_of_a_gateway_that_is_killed_exactly_one_other_tells_who_left() -> None:
+    shared = Shared()
+    killed, *others = (Gateway(shared) for _ in range(3))
+    async with others[0].alive(), others[1].alive():
+        async with killed.alive():
+            many = [Sitting("t1", f"p{i}", 0, f"s{i}") for i in range(50)]
+            for sitting in many:
+                killed.attendance.sits(sitting)
+            await until(lambda: len(shared.sitting) == 50)
+        await until(lambda: len(shared.beats) == 2)
+        told = [other.told for other in others if other.told]
+    assert len(told) == 1
+    assert sorted(told[0], key=repr) == sorted(many, key=repr)
+    assert shared.sitting == []
+    assert not shared.claims
+
+
+async def test_if_the_one_that_looks_after_it_dies_too_another_does() -> None:
+    shared = Shared()
+    killed, heir, last = (Gateway(shared) for _ in range(3))
+    async with killed.alive():
+        killed.attendance.sits(ANN)
+        await until(lambda: shared.sitting)
+    stuck = asyncio.Event()
+
+    async def never(sitting: Sitting) -> None:
+        stuck.set()
+        await asyncio.Event().wait()
+
+    heir.attendance._farewell = never
+    async with heir.alive():
+        await asyncio.wait_for(stuck.wait(), PATIENCE_S)
+    shared.claims.clear()  # they run out
+    async with last.alive():
+        await until(lambda: last.told)
+    assert last.told == [ANN]
+
+
+async def test_a_gateway_that_ends_leaves_nothing_but_what_is_still_to_be_told() -> None:
+    shared = Shared()
+    ending, hurried = Gateway(shared), Gateway(shared)
+    async with ending.alive(), hurried.alive():
+        for gateway in (ending, hurried):
+            gateway.attendance.sits(ANN)
+        await until(lambda: len(shared.sitting) == 2)
+        ending.attendance.left("s1")
+        await ending.attendance.close()
+        await hurried.attendance.close()
+    assert len(shared.beats) == 1
+    assert shared.sitting == [ANN]
+
+
+async def test_who_was_written_off_has_its_clients_come_again_and_goes_on_under_another_name() -> None:
+    shared = Shared()
+    gateway = Gateway(shared)
+    async with gateway.alive():
+        gateway.attendance.sits(ANN)
+        await until(lambda: shared.sitting)
+        (name,) = shared.beats
+        await shared.forget(name)
+        await until(lambda: shared.sitting)
+        assert name not in shared.beats
+        assert name not in shared.seats
+    assert gateway.sent_away == 1
+
+
+async def test_what_cannot_be_written_is_written_later_and_nobody_is_written_off_meanwhile() -> None:
+    shared = Shared()
+    one, other = Gateway(shared), Gateway(shared)
+    async with one.alive(), other.alive():
+        one.attendance.sits(ANN)
+        await until(lambda: shared.sitting)
+        shared.away = True
+        one.attendance.left("s1")
+        one.attendance.sits(BOB)
+        await asyncio.sleep(1.5)
+        shared.away = False
+        await until(lambda: shared.sitting == [BOB])
+        await asyncio.sleep(0.2)
+    assert len(shared.beats) == 2
+    assert one.sent_away == other.sent_away == 0
+    assert other.told == []
+
+
+def test_who_could_not_look_for_a_while_writes_nobody_off_for_it() -> None:
+    watch = Watch()
+    assert watch.silent({"a": 1}, 100.0) == []
+    assert watch.silent({"a": 1}, 100.4) == []
+    assert watch.silent({"a": 1}, 101.2) == [], "half a second was not looked at"
+    assert [watch.silent({"a": 1}, 101.2 + 0.1 * i) for i in range(1, 11)] == [[]] * 9 + [["a"]]
