@@ -34,7 +34,7 @@ async def test_the_table_lives_on_without_its_creator_whose_cards_stay_where_the
         await expect(area).to_have_count(0, timeout=BACK_MS)
 
         await ada.guest.call("POST", f"/tables/{two.table}/leave")
-        await expect(bob.page.locator("article", has_text="Bot")).to_be_visible()
+        await expect(bob.page.get_by_role("article", name="Bot")).to_be_visible()
         await expect(bob.landed(ace, ada.seat)).to_be_visible()
         table = await bob.guest.call("GET", f"/tables/{two.table}")
         assert (table["state"], table["seats"][ada.seat]["bot"]) == ("playing", True)
