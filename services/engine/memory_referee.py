@@ -210,12 +210,12 @@ class MemoryReferee:
         """See the port."""
         await self._reach()
         here = self._tables.get(table)
-        if here is None:
+        if here is None or seat >= len(here.hand.seats):
             return True
         has_it = here.hand.seats[seat].epoch
-        if socket and here.sockets.get(seat) == socket:
+        if epoch == 0 and here.sockets.get(seat, "") == socket != "":
             epoch = has_it
-        if has_it == epoch:
+        if has_it == epoch and here.away.get(seat) != 0:
             here.away[seat] = 0 if left else self.now
         return has_it <= epoch or seat in here.away
 

@@ -40,7 +40,7 @@
 --   E<seat>, N<seat> epoch, last command number
 --   V<seat>.<n % 64> kept verdict: `<n>:<status>:<frame>`
 --   M<seat>          1: its one movement in motion at the call was used
---   S<seat>          name of the socket that has the seat; absent: it has none
+--   S<seat>          name of the socket that took the seat last; absent: it has none
 --   A<seat>          away since, ms; 0: it left
 --
 -- A COMMAND of a seat: play, move, turn, recycle, call, vote, those of Aces Up, or refuse (illegal on that layout). Its 14 arguments:
@@ -520,15 +520,16 @@ local function make_transitions()
   end
 
   -- seat, epoch or 0, 1 if the player left for good, the socket's name or nothing. {ok}, or {taken_over} if a later socket
-  -- has the seat and is not gone. Whoever is named has the seat whatever the epoch, which is not known if the answer to
-  -- an attach was lost. An epoch that is higher than the seat's is of a history that is lost: whether another socket came
+  -- has the seat and is not gone, or {unknown_seat}. Who does not know its epoch, since the answer to its attach was lost,
+  -- is known by its name. An epoch that is higher than the seat's is of a history that is lost: whether another socket came
   -- since is not known.
   function transitions.detach(arg)
     local seat = arg(1)
-    local epoch, gone = number('E' .. seat), tonumber(arg(2))
-    if arg(4) ~= '' and get('S' .. seat) == arg(4) then gone = epoch end
-    if epoch > gone then return { get('A' .. seat) and 'ok' or 'taken_over' } end
-    if epoch == gone then set('A' .. seat, arg(3) == '1' and '0' or now_text) end
+    if tonumber(seat) >= number('seats') then return { 'unknown_seat' } end
+    local epoch, gone, since = number('E' .. seat), tonumber(arg(2)), get('A' .. seat)
+    if gone == 0 and get('S' .. seat) == arg(4) then gone = epoch end
+    if epoch > gone then return { since and 'ok' or 'taken_over' } end
+    if epoch == gone and since ~= '0' then set('A' .. seat, arg(3) == '1' and '0' or now_text) end
     return { 'ok' }
   end
 

@@ -2,8 +2,9 @@
 
 A gateway that ends says that itself (``presence``), and then has nothing here. One that is killed, or cut off, falls
 silent; each of the others notices by its own watch, and the first to claim it tells lobby and engines of its seats.
-Whoever came back meanwhile has a newer socket, so nothing is told of them. A gateway that was only held up finds that
-it was written off, and has its clients come again. Knows no Redis: only the port below.
+Nothing is told of a seat that has a newer socket. Before a table's first hand no engine knows that: then the newer
+socket says itself that the player is here. A gateway that was only held up finds that it was written off, and has its
+clients come again. Knows no Redis: only the port below.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -26,6 +28,10 @@ SILENT_SECONDS: Final = 10.0
 """A gateway whose beat has not changed for so long is written off."""
 AGAIN_SECONDS: Final = 0.1
 """How soon what could not be written is tried again."""
+WAIT_SECONDS: Final = 1.0
+"""How long a socket waits until its seat is written; after that it plays all the same."""
+ALL_AGAIN_SECONDS: Final = 60.0
+"""How often everything is written again: a failover may have lost it."""
 TOGETHER: Final = 16
 """Seats of a dead gateway that are told of at the same time."""
 
@@ -44,10 +50,10 @@ class Sitting(Struct, frozen=True, array_like=True, gc=False):
 class Peers(Protocol):
     """What gateways leave for each other. Raises ``Unavailable`` while it can't be reached."""
 
-    async def beat(self, gateway: str, beats: int) -> Mapping[str, int] | None:
-        """Says that this one lives, as it has ``beats`` times before; gives the beats of all.
+    async def beat(self, gateway: str, beats: int, *, first: bool) -> Mapping[str, int] | None:
+        """Says for the so-manieth time that this one lives; gives the beats of all.
 
-        None, and nothing is said: it has said so before and is not known any more.
+        None, and nothing is said: it was claimed, or this is not the ``first`` time and it is not known any more.
         """
 
     async def write(self, gateway: str, come: Collection[Sitting], gone: Collection[str]) -> None:
@@ -57,7 +63,7 @@ class Peers(Protocol):
         """Some of a gateway's sittings, ``most`` at most; none: there are no more."""
 
     async def claim(self, gateway: str, by: str, seconds: float) -> bool:
-        """Has nobody else look after a gateway for so long; False: somebody does."""
+        """Has nobody else look after a gateway for so long; False: somebody does. From then on its own beat fails."""
 
     async def forget(self, gateway: str) -> None:
         """There is no such gateway any more, nor anything it has left."""
@@ -112,22 +118,29 @@ class Attendance:
         self._written = asyncio.Condition()
         self._name = _name()
         self._beats = 0
+        self._known = False
         self._watch = Watch()
+        self._heir = _name()
         self._looked_after: set[str] = set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._ending = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._sitting)
 
     def sits(self, sitting: Sitting) -> None:
         """This socket has this seat, or is about to."""
-        if sitting.socket not in self._sitting:
-            self._sitting[sitting.socket] = sitting
-            self._note(sitting.socket, sitting)
+        self._sitting[sitting.socket] = sitting
+        self._note(sitting.socket, sitting)
 
     async def written(self, socket: str) -> None:
-        """Returns when the others would find what was said of this socket."""
-        async with self._written:
-            await self._written.wait_for(lambda: socket not in self._unwritten and socket not in self._writing)
+        """Returns when the others would find what was said of this socket, or when that takes too long."""
+        try:
+            async with asyncio.timeout(WAIT_SECONDS), self._written:
+                await self._written.wait_for(lambda: socket not in self._unwritten and socket not in self._writing)
+        except TimeoutError:
+            _log.warning("a seat is not written yet")
 
     def left(self, socket: str) -> None:
         """It has none any more, and everyone who is to know has been told."""
@@ -135,13 +148,21 @@ class Attendance:
             self._note(socket, None)
 
     async def run(self) -> None:
-        """Writes, beats and looks after the others. Never returns."""
-        await until_first_ends(self._keep_written(), self._keep_beating())
+        """Writes, beats and looks after the others, until :meth:`close`."""
+        self._idle.clear()
+        try:
+            await until_first_ends(self._keep_written(), self._keep_beating())
+        finally:
+            self._idle.set()
 
     async def close(self) -> None:
         """The gateway ends: if all farewells are told nothing is left here, else another one tells the rest."""
+        self._ending.set()
+        await self._idle.wait()
         try:
             if self._sitting:
+                if not self._known:
+                    await self._peers.beat(self._name, 1, first=True)
                 await self._write()
             else:
                 await self._peers.forget(self._name)
@@ -155,10 +176,10 @@ class Attendance:
         self._wake.set()
 
     async def _keep_written(self) -> None:
-        while True:
+        while not self._ending.is_set():
             await self._wake.wait()
             # Before the first beat nobody would look for it.
-            if not self._beats or not await self._write():
+            if not self._known or not await self._write():
                 await asyncio.sleep(AGAIN_SECONDS)
 
     async def _write(self) -> bool:
@@ -184,36 +205,43 @@ class Attendance:
         return True
 
     async def _keep_beating(self) -> None:
-        while True:
+        while not self._ending.is_set():
             try:
                 await self._beat()
             except Fault as fault:
                 _log.warning("no beat", fault=str(fault))
-            await asyncio.sleep(BEAT_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(BEAT_SECONDS):
+                    await self._ending.wait()
 
     async def _beat(self) -> None:
-        beats = await self._peers.beat(self._name, self._beats)
+        self._beats += 1
+        beats = await self._peers.beat(self._name, self._beats, first=not self._known)
         if beats is None:
             self._begin_anew()
-            beats = await self._peers.beat(self._name, 0) or {}
-        self._beats += 1
+            beats = await self._peers.beat(self._name, self._beats, first=True) or {}
+        self._known = True
+        if self._beats % round(ALL_AGAIN_SECONDS / BEAT_SECONDS) == 0 and self._sitting:
+            self._write_all()
         for gateway in self._watch.silent(beats, time.monotonic()):
             if gateway == self._name or gateway in self._looked_after:
                 continue
-            if await self._peers.claim(gateway, self._name, SILENT_SECONDS):
+            if await self._peers.claim(gateway, self._heir, SILENT_SECONDS):
                 self._looked_after.add(gateway)
                 self._tasks.spawn(self._look_after(gateway))
         for gateway in tuple(self._looked_after):
-            await self._peers.claim(gateway, self._name, SILENT_SECONDS)
+            await self._peers.claim(gateway, self._heir, SILENT_SECONDS)
+
+    def _write_all(self) -> None:
+        self._unwritten = {**self._sitting, **self._unwritten}
+        self._wake.set()
 
     def _begin_anew(self) -> None:
         """Under another name: what the old one had is being told of, or was."""
         _log.warning("written off by the other gateways", gateway=self._name, seats=len(self))
         self._name = _name()
-        self._beats = 0
-        self._unwritten = dict(self._sitting)
-        if self._sitting:
-            self._wake.set()
+        self._known = False
+        self._write_all()
         self._written_off()
 
     async def _look_after(self, gateway: str) -> None:

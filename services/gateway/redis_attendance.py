@@ -11,20 +11,24 @@ from redis.asyncio import Redis
 
 from services.gateway.attendance import Sitting
 from services.runtime import keys
+from services.runtime.log import logger
 from services.runtime.redis import Script, faults
 
 KEPT_SECONDS: Final = 86_400
 """How long the seats of gateways stay there when no gateway is left."""
 
-# Keys: the gateways that live, the seats of this one. Arguments: this one, how often it has said so, the lifetime (s).
+# Keys: the gateways that live, the seats of this one. Arguments: this one, how often it has said so, the lifetime (s),
+# 1 the first time.
 _BEAT: Final = Script("""
-if ARGV[2] ~= '0' and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return {} end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] + 1)
+local before = redis.call('HGET', KEYS[1], ARGV[1])
+if before == '0' or (not before and ARGV[4] == '0') then return {} end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 return redis.call('HGETALL', KEYS[1])
 """)
 
 _decoder: Final = msgspec.json.Decoder(Sitting)
+_log = logger(__name__)
 
 
 class RedisPeers:
@@ -33,14 +37,14 @@ class RedisPeers:
     def __init__(self, client: Redis) -> None:
         self._client = client
 
-    async def beat(self, gateway: str, beats: int) -> Mapping[str, int] | None:
+    async def beat(self, gateway: str, beats: int, *, first: bool) -> Mapping[str, int] | None:
         """See the port."""
         async with faults():
-            said = await _BEAT(
-                self._client, [keys.gateways(), keys.gateway_seats(gateway)], [gateway, beats, KEPT_SECONDS]
-            )
+            names = [keys.gateways(), keys.gateway_seats(gateway)]
+            said = await _BEAT(self._client, names, [gateway, beats, KEPT_SECONDS, int(first)])
         fields = iter(said)
-        return {name.decode(): int(beat) for name, beat in zip(fields, fields, strict=True)} or None
+        all_ = {name.decode(): beat for name, beat in zip(fields, fields, strict=True)}
+        return {name: int(beat) for name, beat in all_.items() if beat.isdigit()} or None
 
     async def write(self, gateway: str, come: Collection[Sitting], gone: Collection[str]) -> None:
         """See the port."""
@@ -54,11 +58,16 @@ class RedisPeers:
             await pipe.execute()
 
     async def sittings(self, gateway: str, most: int) -> Collection[Sitting]:
-        """See the port."""
+        """See the port. What can't be read is taken away."""
+        key = keys.gateway_seats(gateway)
         found: dict[bytes, Sitting] = {}
         async with faults():
-            async for socket, body in self._client.hscan_iter(keys.gateway_seats(gateway), count=most):
-                found[socket] = _decoder.decode(body)
+            async for socket, body in self._client.hscan_iter(key, count=most):
+                try:
+                    found[socket] = _decoder.decode(body)
+                except msgspec.DecodeError as error:
+                    _log.error("a seat that can't be read", gateway=gateway, seat=body, error=str(error))
+                    await self._client.hdel(key, socket)
                 if len(found) >= most:
                     break
         return found.values()
@@ -68,6 +77,7 @@ class RedisPeers:
         key, lifetime_ms = keys.gateway_claim(gateway), round(seconds * 1000)
         async with faults():
             if await self._client.set(key, by, nx=True, px=lifetime_ms):
+                await self._client.hset(keys.gateways(), gateway, "0")
                 return True
             if await self._client.get(key) != by.encode():
                 return False

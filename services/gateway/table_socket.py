@@ -333,7 +333,7 @@ class TableSocket:
         self._session.drain(time.monotonic())
 
     def _never_attached(self) -> None:
-        if not self._session.live:
+        if not self._session.live and not self._busy:
             self._session.close(1008, "attach comes first")
 
     async def _say(self, emote: frames.EmoteOut) -> None:

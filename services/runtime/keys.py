@@ -105,7 +105,10 @@ def watchers(table: str) -> str:
 
 
 def gateways() -> str:
-    """Hash: the gateways that live, field its name of this life, how many times it has said so. Written by them."""
+    """Hash: the gateways that live, field its name of this life, how many times it has said so. Written by them.
+
+    0: it has been silent for too long, and another one looks after its seats.
+    """
     return "{gateways}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from services.engine.port import Status
+from services.engine.port import Seated, Status
 from services.rules.cards import card
 from services.rules.events import EndWhy, ShiftWhy
 from services.rules.hand import KEPT_VERDICTS, Phase
@@ -330,6 +330,30 @@ async def test_a_socket_that_never_heard_its_epoch_is_known_by_its_name(mirror: 
     await referee.attach(table, 0, 0)
     assert not await referee.detach(table, 0, 0, left=False, socket="newer"), "one without a name has the seat"
     assert not await away()
+
+
+async def test_an_epoch_that_is_known_counts_more_than_a_name(mirror: Mirror) -> None:
+    await begin(mirror, *RACE)
+    referee, table = mirror.referee, mirror.table
+    first = await referee.attach(table, 0, 0, "s")
+    await referee.attach(table, 0, 0, "s")
+    assert isinstance(first, Seated)
+    assert not await referee.detach(table, 0, first.epoch, left=False, socket="s"), (
+        "perhaps an older release's came since"
+    )
+
+
+async def test_who_has_left_for_good_is_not_only_away_and_no_other_seat_ever_is(mirror: Mirror) -> None:
+    await begin(mirror, *RACE)
+    referee, table = mirror.referee, mirror.table
+    await referee.attach(table, 0, 0, "s")
+    assert await referee.detach(table, 0, 0, left=True, socket="s")
+    assert await referee.detach(table, 0, 0, left=False, socket="s")
+    assert await referee.detach(table, 99, 1, left=False, socket="s")
+    state = await referee.look(table)
+    assert state is not None
+    assert state.away[0] == 0
+    assert 99 not in state.away
 
 
 async def test_a_socket_of_a_lost_history_does_not_make_the_one_that_came_after_it_away(mirror: Mirror) -> None:

@@ -41,7 +41,7 @@ class Killed:
         socket = f"s{seat}"
         await self._engine.attach(table, seat, 0, socket)
         await self._lobby.present(table, player.player, True)
-        await self._peers.beat(self.name, 0)
+        await self._peers.beat(self.name, 1, first=True)
         await self._peers.write(self.name, [Sitting(table, player.player, seat, socket)], [])
 
     async def present(self, table: str) -> list[bool]:

@@ -296,6 +296,17 @@ async def test_a_socket_that_never_heard_its_epoch_is_known_by_its_name() -> Non
     assert not await store.detach("t", 0, 0, left=False, socket="newer"), "one without a name has the seat"
 
 
+async def test_who_has_left_for_good_is_not_only_away() -> None:
+    store = MemoryReferee()
+    await started(store, FRESH, FRESH)
+    assert await store.detach("t", 0, 1, left=True)
+    assert await store.detach("t", 0, 1, left=False)
+    assert await store.detach("t", 99, 1, left=False)
+    state = await store.look("t")
+    assert state is not None
+    assert state.away == {0: 0}
+
+
 async def test_a_table_where_nobody_is_present_is_left_alone() -> None:
     store = MemoryReferee()
     hands = await started(store, *layouts(BLOCKED, BLOCKED))

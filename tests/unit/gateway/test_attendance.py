@@ -25,21 +25,33 @@ class Shared:
         self.seats: dict[str, dict[str, Sitting]] = {}
         self.claims: dict[str, str] = {}
         self.away = False
+        self.loses_answers = False
+        self.mute = False
+        """Nobody's beat gets through, all else does."""
+        self.gate = asyncio.Event()
+        """What is written waits for it."""
+        self.gate.set()
+        self.asked: list[str] = []
+        """Who asked for a claim."""
 
     def _reach(self) -> None:
         if self.away:
             raise Unavailable("REDIS_UNAVAILABLE", "away")
 
-    async def beat(self, gateway: str, beats: int) -> Mapping[str, int] | None:
+    async def beat(self, gateway: str, beats: int, *, first: bool) -> Mapping[str, int] | None:
         self._reach()
-        if beats and gateway not in self.beats:
+        if self.mute:
+            raise Unavailable("REDIS_UNAVAILABLE", "mute")
+        if not self.beats.get(gateway, first):
             return None
-        self.beats[gateway] = beats + 1
+        self.beats[gateway] = beats
+        if self.loses_answers:
+            raise Unavailable("REDIS_UNAVAILABLE", "the answer is lost")
         return dict(self.beats)
 
     async def write(self, gateway: str, come: Collection[Sitting], gone: Collection[str]) -> None:
+        await self.gate.wait()
         self._reach()
-        await asyncio.sleep(0)
         seats = self.seats.setdefault(gateway, {})
         seats.update({sitting.socket: sitting for sitting in come})
         for socket in gone:
@@ -51,6 +63,9 @@ class Shared:
 
     async def claim(self, gateway: str, by: str, seconds: float) -> bool:
         self._reach()
+        if gateway not in self.claims:
+            self.beats[gateway] = 0
+        self.asked.append(by)
         return self.claims.setdefault(gateway, by) == by
 
     async def forget(self, gateway: str) -> None:
@@ -127,16 +142,21 @@ async def test_what_is_not_written_is_waited_for() -> None:
     gateway.attendance.sits(ANN)
     waiting = asyncio.ensure_future(gateway.attendance.written("s1"))
     await asyncio.sleep(0.1)
-    assert not waiting.done(), "nobody would look for it: the gateway has not said that it lives"
+    shared.mute = True
     async with gateway.alive():
+        await asyncio.sleep(0.1)
+        assert not waiting.done(), "nobody would look for it: the gateway has not said that it lives"
+        assert not shared.sitting
+        shared.mute = False
         await asyncio.wait_for(waiting, PATIENCE_S)
         assert shared.sitting == [ANN]
-        shared.away = True
+        shared.gate.clear()
         gateway.attendance.sits(BOB)
+        await asyncio.sleep(0.1)
         waiting = asyncio.ensure_future(gateway.attendance.written("s2"))
         await asyncio.sleep(0.1)
         assert not waiting.done()
-        shared.away = False
+        shared.gate.set()
         await asyncio.wait_for(waiting, PATIENCE_S)
         assert shared.sitting == [ANN, BOB]
 
@@ -179,6 +199,131 @@ async def test_if_the_one_that_looks_after_it_dies_too_another_does() -> None:
     assert last.told == [ANN]
 
 
+async def test_who_is_looked_after_is_told_so_at_once_and_stays_claimed_meanwhile() -> None:
+    shared = Shared()
+    held_up, heir = Gateway(shared), Gateway(shared)
+    goes_on = asyncio.Event()
+
+    async def slow(sitting: Sitting) -> None:
+        await goes_on.wait()
+        heir.told.append(sitting)
+
+    heir.attendance._farewell = slow
+    async with held_up.alive():
+        held_up.attendance.sits(ANN)
+        await until(lambda: shared.sitting)
+    async with heir.alive():
+        await until(lambda: shared.claims)
+        async with held_up.alive():
+            await until(lambda: held_up.sent_away)
+            held_up.attendance.sits(BOB)
+            await until(lambda: BOB in shared.sitting)
+            (claimed_by,) = shared.claims.values()
+            before = shared.asked.count(claimed_by)
+            await until(lambda: shared.asked.count(claimed_by) > before)
+            goes_on.set()
+            await until(lambda: not shared.claims)
+    assert heir.told == [ANN], "who came after it beat again is not told of"
+    assert ANN in shared.sitting
+    assert held_up.sent_away == 1
+
+
+async def test_what_could_not_be_told_for_now_is_told_later() -> None:
+    shared = Shared()
+    killed, heir = Gateway(shared), Gateway(shared)
+    failed = asyncio.Event()
+
+    async def fails_once(sitting: Sitting) -> None:
+        if not failed.is_set():
+            failed.set()
+            raise Unavailable("REDIS_UNAVAILABLE", "away")
+        heir.told.append(sitting)
+
+    heir.attendance._farewell = fails_once
+    async with killed.alive():
+        killed.attendance.sits(ANN)
+        await until(lambda: shared.sitting)
+    async with heir.alive():
+        await until(lambda: heir.told)
+    assert heir.told == [ANN]
+
+
+async def test_after_a_write_that_failed_who_left_meanwhile_is_not_written_as_sitting() -> None:
+    shared = Shared()
+    gateway = Gateway(shared)
+    async with gateway.alive():
+        gateway.attendance.sits(BOB)
+        await until(lambda: shared.sitting)
+        shared.gate.clear()
+        gateway.attendance.sits(ANN)
+        await asyncio.sleep(0.1)
+        gateway.attendance.left("s1")
+        shared.away = True
+        shared.gate.set()
+        await asyncio.sleep(0.1)
+        shared.away = False
+        await asyncio.wait_for(gateway.attendance.written("s1"), PATIENCE_S)
+        assert shared.sitting == [BOB]
+
+
+async def test_nobody_waits_long_for_what_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAIT_SECONDS", 0.1)
+    shared = Shared()
+    shared.away = True
+    gateway = Gateway(shared)
+    async with gateway.alive():
+        gateway.attendance.sits(ANN)
+        await asyncio.wait_for(gateway.attendance.written("s1"), PATIENCE_S)
+        assert not shared.sitting
+        shared.away = False
+        await until(lambda: shared.sitting == [ANN])
+
+
+async def test_what_a_failover_has_lost_is_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ALL_AGAIN_SECONDS", 0.2)
+    shared = Shared()
+    gateway = Gateway(shared)
+    async with gateway.alive():
+        gateway.attendance.sits(ANN)
+        await until(lambda: shared.sitting)
+        shared.seats.clear()
+        await until(lambda: shared.sitting == [ANN])
+    assert gateway.sent_away == 0
+
+
+async def test_a_beat_counts_though_its_answer_is_lost() -> None:
+    shared = Shared()
+    one, other = Gateway(shared), Gateway(shared)
+    async with one.alive(), other.alive():
+        await until(lambda: len(shared.beats) == 2)
+        shared.loses_answers = True
+        before = dict(shared.beats)
+        await asyncio.sleep(0.3)
+        assert all(shared.beats[name] > beats + 2 for name, beats in before.items())
+
+
+async def test_a_gateway_that_ended_beats_no_more() -> None:
+    shared = Shared()
+    gateway = Gateway(shared)
+    async with gateway.alive():
+        await until(lambda: shared.beats)
+        await gateway.attendance.close()
+        assert not shared.beats
+        await asyncio.sleep(0.2)
+        assert not shared.beats
+    assert gateway.sent_away == 0
+
+
+async def test_one_that_ends_before_it_could_beat_is_found_all_the_same() -> None:
+    shared = Shared()
+    gateway, other = Gateway(shared), Gateway(shared)
+    gateway.attendance.sits(ANN)
+    await gateway.attendance.close()
+    async with other.alive():
+        await until(lambda: other.told)
+    assert other.told == [ANN]
+
+
 async def test_a_gateway_that_ends_leaves_nothing_but_what_is_still_to_be_told() -> None:
     shared = Shared()
     ending, hurried = Gateway(shared), Gateway(shared)
@@ -188,9 +333,10 @@ async def test_a_gateway_that_ends_leaves_nothing_but_what_is_still_to_be_told()
         await until(lambda: len(shared.sitting) == 2)
         ending.attendance.left("s1")
         await ending.attendance.close()
+        hurried.attendance.sits(BOB)
         await hurried.attendance.close()
     assert len(shared.beats) == 1
-    assert shared.sitting == [ANN]
+    assert shared.sitting == [ANN, BOB]
 
 
 async def test_who_was_written_off_has_its_clients_come_again_and_goes_on_under_another_name() -> None:
