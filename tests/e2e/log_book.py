@@ -26,5 +26,6 @@ class LogBook:
         return found
 
     def tail(self, count: int = 60) -> str:
-        """The last lines, for a failure's message."""
-        return "\n".join(f"{name:<10} {readable(line)[1][:400]}" for name, line in self.lines[-count:])
+        """What was wrong at any time, and the last lines, for a failure's message."""
+        last = [f"{name:<10} {readable(line)[1][:400]}" for name, line in self.lines[-count:]]
+        return "\n".join([*self.errors(), *last])
