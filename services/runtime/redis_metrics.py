@@ -50,7 +50,13 @@ class _Measured(AbstractConnection):
 
     async def send_packed_command(self, *args: Any, **kwargs: Any) -> None:
         """Sends a command or a pipeline."""
-        await super().send_packed_command(*args, **kwargs)
+        try:
+            await super().send_packed_command(*args, **kwargs)
+        except AttributeError as error:
+            if self.is_connected:
+                raise
+            # Whoever finds that the node is none of the cluster any more closes it, though others are about to write.
+            raise exceptions.ConnectionError("closed before the command was sent") from error
         if self.socket_timeout is not None:
             self._sent_at = time.perf_counter()
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -51,6 +53,28 @@ async def test_a_redis_that_is_not_there_and_one_that_goes_are_counted(tmp_path:
                 await client.ping()
     assert value("broken_total", why="lost") + value("connections_total", outcome="failed") >= broken + failed + 2
     assert value("connections_total", outcome="failed") > failed
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_a_connection_that_another_closes_at_any_moment_is_lost_and_nothing_worse(
+    redis: Redis, redis_url: str, steps: int
+) -> None:
+    async with connect(redis_url) as client:
+        connection = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+        await connection.connect()
+
+        async def ping() -> object:
+            await connection.send_command("PING")
+            return await connection.read_response()
+
+        asking = asyncio.ensure_future(ping())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        await connection.disconnect(nowait=True)
+        with suppress(Unavailable):
+            async with faults():
+                assert await asking == b"PONG"
+        await connection.disconnect()
 
 
 async def test_what_redis_says_of_itself_is_taken_over(redis: Redis) -> None:
