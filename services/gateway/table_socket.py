@@ -236,14 +236,13 @@ class TableSocket:
         self._claimed, self._epoch = seat, 0  # not known, even if the answer is lost
         self._edge.attendance.sits(Sitting(self._table, self._player or "", seat, self._name))
         taken = await self._attached(seat, after_n)
+        self._epoch = None if taken is None else taken.epoch
+        if taken is not None:
+            # At once: what is under way on the old lane has an older epoch, and its verdicts would end the socket.
+            if self._lane is not None:
+                self._lane.close()
+            self._lane = self._edge.plays.lane(self._table, self._session)
         await self._edge.attendance.written(self._name)
-        if taken is None:
-            self._epoch = None
-            return None
-        self._epoch = taken.epoch
-        if self._lane is not None:
-            self._lane.close()
-        self._lane = self._edge.plays.lane(self._table, self._session)
         return taken
 
     async def _attached(self, seat: int, after_n: int) -> Attached | None:

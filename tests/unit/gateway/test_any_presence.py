@@ -426,3 +426,25 @@ def test_a_player_is_present_exactly_if_a_socket_is_there(steps: list[tuple[str,
         assert world.away
 
     asyncio.run(happens())
+
+
+async def test_what_is_under_way_under_an_older_epoch_is_given_up_at_once_though_the_seat_is_not_written() -> None:
+    world = World()
+    lanes: list[object] = []
+
+    def lane(*_: object) -> Any:
+        made: Any = SimpleNamespace(close=lambda: lanes.remove(made))
+        lanes.append(made)
+        return made
+
+    edge = world.edges[0]
+    edge.plays.lane = lane
+    for what, how in _SITS:
+        await (world.calm() if what == "calm" else world.step(what, how))
+    (older,) = lanes
+    edge.attendance.written = lambda _: asyncio.Event().wait()
+    await world.step("another history", None)
+    await world.step("answer", 0)
+    assert older not in lanes
+    assert len(lanes) == 1
+    await edge.tasks.cancel()
