@@ -56,8 +56,9 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         return engine_pb2.PlayResponse(verdict=convert.verdict(answer))
 
     async def Attach(self, request: engine_pb2.AttachRequest, context: object) -> engine_pb2.AttachResponse:
-        socket = _checked(request.socket) if request.socket else ""
-        seated = await self._referee.attach(_checked(request.table), request.seat, request.after_n, socket)
+        seated = await self._referee.attach(
+            _checked(request.table), request.seat, request.after_n, _checked_if_any(request.socket)
+        )
         if isinstance(seated, Refusal):
             raise NotFound(seated, f"table {request.table}, seat {request.seat}")
         return engine_pb2.AttachResponse(epoch=seated.epoch, last_n=seated.last_n, verdicts=seated.verdicts)
@@ -68,7 +69,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
             request.seat,
             request.epoch,
             left=request.left,
-            socket=_checked(request.socket) if request.socket else "",
+            socket=_checked_if_any(request.socket),
         )
         return engine_pb2.DetachResponse(taken_over=not away)
 
@@ -205,6 +206,10 @@ class _Stream:
                 await context.write(engine_pb2.PlayStreamResponse(verdicts=map(convert.verdict, answers)))
             self._unanswered -= len(answers)
             self._room.set()
+
+
+def _checked_if_any(name: str) -> str:
+    return name and _checked(name)
 
 
 def _checked(name: str) -> str:

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+from redis.asyncio import Redis
 
+from services.runtime import keys
 from services.runtime.serve import Served
 from tests.integration.gateway import platform
 from tests.integration.gateway.player import PATIENCE_SECONDS, Player, attached
@@ -100,6 +102,12 @@ async def started(player: Player) -> None:
             or any(snapshot["phase"] == "playing" for snapshot in player.of("snapshot"))
         )
     )
+
+
+async def forgotten(log: Redis, gateway: str) -> bool:
+    """Whether Redis has nothing of a gateway of this name, neither its beat nor its seats."""
+    gone = [keys.gateway_seats(gateway), keys.gateway_claim(gateway)]
+    return not await log.hexists(keys.gateways(), gateway) and not await log.exists(*gone)
 
 
 async def place_on(stack: AsyncExitStack, redis_url: str, folder: Path, **given: Any) -> Place:

@@ -14,7 +14,7 @@ from services.gateway.attendance import Sitting
 from services.gateway.backend import Engine, Lobby, closing
 from services.gateway.redis_attendance import RedisPeers
 from services.runtime import keys
-from tests.integration.gateway.place import Guest, Place, started
+from tests.integration.gateway.place import Guest, Place, forgotten, started
 from tests.integration.gateway.player import attached
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -60,11 +60,6 @@ async def until(true: Callable[[], Awaitable[bool]]) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while not await true():
             await asyncio.sleep(0.05)
-
-
-async def forgotten(log: Redis, name: str) -> bool:
-    gone = [keys.gateway_seats(name), keys.gateway_claim(name)]
-    return not await log.hexists(keys.gateways(), name) and not await log.exists(*gone)
 
 
 async def test_who_left_with_a_killed_gateway_is_away_and_who_came_back_is_not(

@@ -7,11 +7,7 @@ from redis.asyncio import Redis
 from services.gateway.attendance import Sitting
 from services.gateway.redis_attendance import RedisPeers
 from services.runtime import keys
-
-
-async def forgotten(redis: Redis, name: str) -> bool:
-    gone = [keys.gateway_seats(name), keys.gateway_claim(name)]
-    return not await redis.hexists(keys.gateways(), name) and not await redis.exists(*gone)
+from tests.integration.gateway.place import forgotten
 
 
 async def test_what_gateways_leave_for_each_other(redis: Redis) -> None:

@@ -237,7 +237,7 @@ class World:
         def do() -> bool:
             if self.epoch is None:
                 return True
-            self.away = self.away or self.epoch == epoch or self.holder == socket
+            self.away = self.away or epoch == self.epoch or (epoch == 0 and socket == self.holder)
             return self.away
 
         return bool(await self._call(do))

@@ -86,6 +86,7 @@ class Gateway:
         self.told: list[Sitting] = []
         self.sent_away = 0
         self.tasks = Tasks()
+        self._shared = shared
         self.attendance = Attendance(shared, self.tasks, self._farewell, self._send_away)
 
     async def _farewell(self, sitting: Sitting) -> None:
@@ -96,9 +97,13 @@ class Gateway:
         self.sent_away += 1
 
     @asynccontextmanager
-    async def alive(self) -> AsyncIterator[None]:
+    async def alive(self, *sittings: Sitting) -> AsyncIterator[None]:
+        """Runs while inside, where these sit and are written; then it is dead."""
         running = asyncio.ensure_future(self.attendance.run())
         try:
+            for sitting in sittings:
+                self.attendance.sits(sitting)
+            await until(lambda: all(sitting in self._shared.sitting for sitting in sittings))
             yield
         finally:
             running.cancel()
@@ -165,11 +170,9 @@ async def test_of_a_gateway_that_is_killed_exactly_one_other_tells_who_left() ->
     shared = Shared()
     killed, *others = (Gateway(shared) for _ in range(3))
     async with others[0].alive(), others[1].alive():
-        async with killed.alive():
-            many = [Sitting("t1", f"p{i}", 0, f"s{i}") for i in range(50)]
-            for sitting in many:
-                killed.attendance.sits(sitting)
-            await until(lambda: len(shared.sitting) == 50)
+        many = [Sitting("t1", f"p{i}", 0, f"s{i}") for i in range(50)]
+        async with killed.alive(*many):
+            pass
         await until(lambda: len(shared.beats) == 2)
         told = [other.told for other in others if other.told]
     assert len(told) == 1
@@ -181,9 +184,8 @@ async def test_of_a_gateway_that_is_killed_exactly_one_other_tells_who_left() ->
 async def test_if_the_one_that_looks_after_it_dies_too_another_does() -> None:
     shared = Shared()
     killed, heir, last = (Gateway(shared) for _ in range(3))
-    async with killed.alive():
-        killed.attendance.sits(ANN)
-        await until(lambda: shared.sitting)
+    async with killed.alive(ANN):
+        pass
     stuck = asyncio.Event()
 
     async def never(sitting: Sitting) -> None:
@@ -209,9 +211,8 @@ async def test_who_is_looked_after_is_told_so_at_once_and_stays_claimed_meanwhil
         heir.told.append(sitting)
 
     heir.attendance._farewell = slow
-    async with held_up.alive():
-        held_up.attendance.sits(ANN)
-        await until(lambda: shared.sitting)
+    async with held_up.alive(ANN):
+        pass
     async with heir.alive():
         await until(lambda: shared.claims)
         async with held_up.alive():
@@ -240,9 +241,8 @@ async def test_what_could_not_be_told_for_now_is_told_later() -> None:
         heir.told.append(sitting)
 
     heir.attendance._farewell = fails_once
-    async with killed.alive():
-        killed.attendance.sits(ANN)
-        await until(lambda: shared.sitting)
+    async with killed.alive(ANN):
+        pass
     async with heir.alive():
         await until(lambda: heir.told)
     assert heir.told == [ANN]
@@ -251,9 +251,7 @@ async def test_what_could_not_be_told_for_now_is_told_later() -> None:
 async def test_after_a_write_that_failed_who_left_meanwhile_is_not_written_as_sitting() -> None:
     shared = Shared()
     gateway = Gateway(shared)
-    async with gateway.alive():
-        gateway.attendance.sits(BOB)
-        await until(lambda: shared.sitting)
+    async with gateway.alive(BOB):
         shared.gate.clear()
         gateway.attendance.sits(ANN)
         await asyncio.sleep(0.1)
@@ -283,9 +281,7 @@ async def test_what_a_failover_has_lost_is_written_again(monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "ALL_AGAIN_SECONDS", 0.2)
     shared = Shared()
     gateway = Gateway(shared)
-    async with gateway.alive():
-        gateway.attendance.sits(ANN)
-        await until(lambda: shared.sitting)
+    async with gateway.alive(ANN):
         shared.seats.clear()
         await until(lambda: shared.sitting == [ANN])
     assert gateway.sent_away == 0
@@ -327,9 +323,7 @@ async def test_one_that_ends_before_it_could_beat_is_found_all_the_same() -> Non
 async def test_a_gateway_that_ends_leaves_nothing_but_what_is_still_to_be_told() -> None:
     shared = Shared()
     ending, hurried = Gateway(shared), Gateway(shared)
-    async with ending.alive(), hurried.alive():
-        for gateway in (ending, hurried):
-            gateway.attendance.sits(ANN)
+    async with ending.alive(ANN), hurried.alive(ANN):
         await until(lambda: len(shared.sitting) == 2)
         ending.attendance.left("s1")
         await ending.attendance.close()
@@ -342,9 +336,7 @@ async def test_a_gateway_that_ends_leaves_nothing_but_what_is_still_to_be_told()
 async def test_who_was_written_off_has_its_clients_come_again_and_goes_on_under_another_name() -> None:
     shared = Shared()
     gateway = Gateway(shared)
-    async with gateway.alive():
-        gateway.attendance.sits(ANN)
-        await until(lambda: shared.sitting)
+    async with gateway.alive(ANN):
         (name,) = shared.beats
         await shared.forget(name)
         await until(lambda: shared.sitting)
@@ -356,9 +348,7 @@ async def test_who_was_written_off_has_its_clients_come_again_and_goes_on_under_
 async def test_what_cannot_be_written_is_written_later_and_nobody_is_written_off_meanwhile() -> None:
     shared = Shared()
     one, other = Gateway(shared), Gateway(shared)
-    async with one.alive(), other.alive():
-        one.attendance.sits(ANN)
-        await until(lambda: shared.sitting)
+    async with one.alive(ANN), other.alive():
         shared.away = True
         one.attendance.left("s1")
         one.attendance.sits(BOB)
