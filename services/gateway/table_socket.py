@@ -235,12 +235,13 @@ class TableSocket:
         """Takes the seat. None: the table has had no hand yet."""
         self._claimed, self._epoch = seat, 0  # not known, even if the answer is lost
         self._edge.attendance.sits(Sitting(self._table, self._player or "", seat, self._name))
+        if self._lane is not None:
+            # What is under way on it is of an older epoch once the engine has heard: its verdicts would end the socket.
+            self._lane.close()
+            self._lane = None
         taken = await self._attached(seat, after_n)
         self._epoch = None if taken is None else taken.epoch
         if taken is not None:
-            # At once: what is under way on the old lane has an older epoch, and its verdicts would end the socket.
-            if self._lane is not None:
-                self._lane.close()
             self._lane = self._edge.plays.lane(self._table, self._session)
         await self._edge.attendance.written(self._name)
         return taken

@@ -428,7 +428,7 @@ def test_a_player_is_present_exactly_if_a_socket_is_there(steps: list[tuple[str,
     asyncio.run(happens())
 
 
-async def test_what_is_under_way_under_an_older_epoch_is_given_up_at_once_though_the_seat_is_not_written() -> None:
+async def test_what_is_under_way_under_an_older_epoch_is_given_up_before_the_engine_is_asked_for_a_newer() -> None:
     world = World()
     lanes: list[object] = []
 
@@ -442,8 +442,9 @@ async def test_what_is_under_way_under_an_older_epoch_is_given_up_at_once_though
     for what, how in _SITS:
         await (world.calm() if what == "calm" else world.step(what, how))
     (older,) = lanes
-    edge.attendance.written = lambda _: asyncio.Event().wait()
     await world.step("another history", None)
+    assert lanes == []
+    edge.attendance.written = lambda _: asyncio.Event().wait()
     await world.step("answer", 0)
     assert older not in lanes
     assert len(lanes) == 1
