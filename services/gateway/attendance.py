@@ -32,8 +32,6 @@ WAIT_SECONDS: Final = 1.0
 """How long a socket waits until its seat is written; after that it plays all the same."""
 ALL_AGAIN_SECONDS: Final = 60.0
 """How often everything is written again: a failover may have lost it."""
-TOGETHER: Final = 16
-"""Seats of a dead gateway that are told of at the same time."""
 
 _log = logger(__name__)
 
@@ -59,8 +57,8 @@ class Peers(Protocol):
     async def write(self, gateway: str, come: Collection[Sitting], gone: Collection[str]) -> None:
         """Notes who has come, and which sockets are gone."""
 
-    async def sittings(self, gateway: str, most: int) -> Collection[Sitting]:
-        """Some of a gateway's sittings, ``most`` at most; none: there are no more."""
+    async def sittings(self, gateway: str) -> Collection[Sitting]:
+        """All of a gateway's sittings."""
 
     async def claim(self, gateway: str, by: str, seconds: float) -> bool:
         """Has nobody else look after a gateway for so long; False: somebody does. From then on its own beat fails."""
@@ -248,16 +246,22 @@ class Attendance:
         """Says who left with a gateway that is gone."""
         told = 0
         try:
-            while sittings := await self._peers.sittings(gateway, TOGETHER):
-                await asyncio.gather(*map(self._farewell, sittings))
-                await self._peers.write(gateway, [], [sitting.socket for sitting in sittings])
+            while sittings := await self._peers.sittings(gateway):
+                # Each for itself: one of a table that can't be reached does not keep the others waiting.
+                async with asyncio.TaskGroup() as telling:
+                    for sitting in sittings:
+                        telling.create_task(self._tell(gateway, sitting))
                 told += len(sittings)
             await self._peers.forget(gateway)
             _log.warning("a gateway is gone", gateway=gateway, seats=told)
-        except Fault as fault:
-            _log.warning("a gateway is gone, not all is told yet", gateway=gateway, fault=str(fault))
+        except* Fault as faults:
+            _log.warning("a gateway is gone, not all is told yet", gateway=gateway, fault=str(faults.exceptions[0]))
         finally:
             self._looked_after.discard(gateway)
+
+    async def _tell(self, gateway: str, sitting: Sitting) -> None:
+        await self._farewell(sitting)
+        await self._peers.write(gateway, [], [sitting.socket])
 
 
 def _name() -> str:

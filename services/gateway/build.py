@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import aclosing
 from functools import partial
 
@@ -17,7 +18,7 @@ from services.gateway.holdings import Holdings
 from services.gateway.limits import Buckets, Limits
 from services.gateway.notices import Notices
 from services.gateway.plays import Plays
-from services.gateway.presence import say_farewell
+from services.gateway.presence import TOGETHER, say_farewell
 from services.gateway.redis_attendance import RedisPeers
 from services.gateway.redis_clock import RedisClock
 from services.gateway.redis_company import RedisCompany
@@ -58,7 +59,7 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     clock = RedisClock(client)
     notices = Notices(RedisConsole(client))
     all_engines, seats, sockets = Engines(list(engines.values())), RedisSeats(client), Sockets()
-    farewell = partial(say_farewell, lobby, all_engines, seats)
+    farewell = partial(say_farewell, lobby, all_engines, seats, asyncio.Semaphore(TOGETHER))
 
     async def send_away() -> None:
         await sockets.send_away(settings.drain_per_second, settings.stop_seconds / 3)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 from itertools import repeat
 from typing import Final, TypeVar
 
@@ -19,7 +21,12 @@ from services.runtime.errors import DeadlineExceeded, Fault, Unavailable
 AGAIN_SECONDS: Final = (0.0, 0.2, 1.0, *repeat(4.0, 900))
 """Waits before the first try and each one after: nobody else tells it, so an hour's outage is waited for."""
 
+TOGETHER: Final = 16
+"""Calls made at the same time to say who left with another edge."""
+
 T = TypeVar("T")
+Turns = AbstractAsyncContextManager[None]
+_NO_TURNS: Final[Turns] = nullcontext()
 
 
 class Presence:
@@ -34,8 +41,12 @@ class Presence:
         player: str | None,
         socket: str,
         back_seconds: float,
+        turns: Turns = _NO_TURNS,
     ) -> None:
-        """``socket``: its name; ``back_seconds``: who comes back within so long was not away."""
+        """``socket``: its name; ``back_seconds``: who comes back within so long was not away.
+
+        ``turns``: each call takes one, and none while it waits to be said again.
+        """
         self._lobby = lobby
         self._engines = engines
         self._seats = seats
@@ -43,6 +54,7 @@ class Presence:
         self._player = player
         self._socket = socket
         self._back_seconds = back_seconds
+        self._turns = turns
         self._saying_here = False
         self._unsaid = False
         self._lost = False
@@ -70,7 +82,7 @@ class Presence:
 
     async def taken(self, seat: int, epoch: int) -> None:
         """The seat's epoch is this socket's: older sockets are to be closed, wherever they are."""
-        await _patiently(lambda: self._seats.taken(self._table, seat, epoch), lambda: not self._lost)
+        await self._patiently(lambda: self._seats.taken(self._table, seat, epoch), lambda: not self._lost)
 
     async def gone(self, seat: int, epoch: int | None) -> None:
         """The socket of this seat is gone. ``epoch`` 0: it is not known; None: the table has had no hand yet."""
@@ -84,34 +96,37 @@ class Presence:
         player = self._player
         if player is not None:
             async with self._order:
-                await _patiently(
+                await self._patiently(
                     lambda: self._lobby.present(self._table, player, present), lambda: not (present and self._lost)
                 )
 
     async def _left(self, seat: int, epoch: int) -> bool:
         """Tells the engine. False: the seat has a newer socket. What is refused counts as left."""
-        return await _patiently(lambda: self._engines.detach(self._table, seat, epoch, self._socket)) is not False
+        detach = partial(self._engines.detach, self._table, seat, epoch, self._socket)
+        return await self._patiently(detach) is not False
+
+    async def _patiently(self, say: Callable[[], Awaitable[T]], matters: Callable[[], bool] = lambda: True) -> T | None:
+        """Says something for as long as it ``matters``, and gives the answer.
+
+        None: it does not matter any more, is refused and need not be said again, or could not be said in all that time.
+        """
+        for delay in AGAIN_SECONDS:
+            await asyncio.sleep(delay)
+            if not matters():
+                break
+            try:
+                async with self._turns:
+                    return await say()
+            except (Unavailable, DeadlineExceeded):
+                continue
+            except Fault:
+                break
+        return None
 
 
-async def say_farewell(lobby: Lobby, engines: Engines, seats: RedisSeats, sitting: Sitting) -> None:
+async def say_farewell(lobby: Lobby, engines: Engines, seats: RedisSeats, turns: Turns, sitting: Sitting) -> None:
     """Says of a socket of another edge, which can't say so itself, that it is gone; it is too late to wait for it."""
-    presence = Presence(lobby, engines, seats, sitting.table, sitting.player, sitting.socket, back_seconds=0.0)
+    presence = Presence(
+        lobby, engines, seats, sitting.table, sitting.player, sitting.socket, back_seconds=0.0, turns=turns
+    )
     await presence.gone(sitting.seat, 0)
-
-
-async def _patiently(say: Callable[[], Awaitable[T]], matters: Callable[[], bool] = lambda: True) -> T | None:
-    """Says something for as long as it ``matters``, and gives the answer.
-
-    None: it does not matter any more, is refused and need not be said again, or could not be said in all that time.
-    """
-    for delay in AGAIN_SECONDS:
-        await asyncio.sleep(delay)
-        if not matters():
-            break
-        try:
-            return await say()
-        except (Unavailable, DeadlineExceeded):
-            continue
-        except Fault:
-            break
-    return None

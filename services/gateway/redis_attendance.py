@@ -16,6 +16,8 @@ from services.runtime.redis import Script, faults
 
 KEPT_SECONDS: Final = 86_400
 """How long the seats of gateways stay there when no gateway is left."""
+SCANNED: Final = 500
+"""Seats that are read at a time."""
 
 # Keys: the gateways that live, the seats of this one. Arguments: this one, how often it has said so, the lifetime (s),
 # 1 the first time.
@@ -57,19 +59,17 @@ class RedisPeers:
             pipe.expire(key, KEPT_SECONDS)
             await pipe.execute()
 
-    async def sittings(self, gateway: str, most: int) -> Collection[Sitting]:
+    async def sittings(self, gateway: str) -> Collection[Sitting]:
         """See the port. What can't be read is taken away."""
         key = keys.gateway_seats(gateway)
         found: dict[bytes, Sitting] = {}
         async with faults():
-            async for socket, body in self._client.hscan_iter(key, count=most):
+            async for socket, body in self._client.hscan_iter(key, count=SCANNED):
                 try:
                     found[socket] = _decoder.decode(body)
                 except msgspec.DecodeError as error:
                     _log.error("a seat that can't be read", gateway=gateway, seat=body, error=str(error))
                     await self._client.hdel(key, socket)
-                if len(found) >= most:
-                    break
         return found.values()
 
     async def claim(self, gateway: str, by: str, seconds: float) -> bool:

@@ -82,14 +82,14 @@ async def test_a_gateway_that_was_taken_for_dead_has_its_clients_come_again(plac
         async with attached(held_up.port, table, ada.token) as player:
             await started(player)
             (name,) = await _gateways(log) - before
-            assert [sitting.table for sitting in await RedisPeers(log).sittings(name, 100)] == [table]
+            assert [sitting.table for sitting in await RedisPeers(log).sittings(name)] == [table]
             await RedisPeers(log).forget(name)
             assert await player.closed() == 1001
         async with attached(held_up.port, table, ada.token) as player:
             await started(player)
             (other,) = await _gateways(log) - before
             assert other != name
-            assert table in [sitting.table for sitting in await RedisPeers(log).sittings(other, 100)]
+            assert table in [sitting.table for sitting in await RedisPeers(log).sittings(other)]
     assert await _gateways(log) == before, "a gateway that ends in order is nobody's care"
     assert await forgotten(log, other)
 

@@ -8,6 +8,7 @@ import asyncio
 import json
 import operator
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import nullcontext
 from contextvars import Context
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -328,7 +329,7 @@ class World:
         """What is told of an edge that has died or was held up for long."""
         teller = next(each for each in self.edges if each is not edge)
         for sitting in edge.attendance.sitting.values():
-            teller.tasks.spawn(say_farewell(teller.lobby, teller.engines, teller.seats, sitting))
+            teller.tasks.spawn(say_farewell(teller.lobby, teller.engines, teller.seats, nullcontext(), sitting))
 
     def _happens(self, asked: Asked) -> None:
         for older in self.asked[: self.asked.index(asked)] if asked.in_turn else ():

@@ -57,9 +57,9 @@ class Shared:
         for socket in gone:
             seats.pop(socket, None)
 
-    async def sittings(self, gateway: str, most: int) -> Collection[Sitting]:
+    async def sittings(self, gateway: str) -> Collection[Sitting]:
         self._reach()
-        return list(self.seats.get(gateway, {}).values())[:most]
+        return list(self.seats.get(gateway, {}).values())
 
     async def claim(self, gateway: str, by: str, seconds: float) -> bool:
         self._reach()
@@ -227,6 +227,25 @@ async def test_who_is_looked_after_is_told_so_at_once_and_stays_claimed_meanwhil
     assert heir.told == [ANN], "who came after it beat again is not told of"
     assert ANN in shared.sitting
     assert held_up.sent_away == 1
+
+
+async def test_one_who_cannot_be_told_of_keeps_no_other_waiting() -> None:
+    shared = Shared()
+    killed, heir = Gateway(shared), Gateway(shared)
+    many = [Sitting("t1", f"p{i}", 0, f"s{i}") for i in range(500)]
+
+    async def never_of_some(sitting: Sitting) -> None:
+        if sitting in many[:250]:
+            await asyncio.Event().wait()
+        heir.told.append(sitting)
+
+    heir.attendance._farewell = never_of_some
+    async with killed.alive(*many):
+        pass
+    async with heir.alive():
+        await until(lambda: len(shared.sitting) == 250)
+    assert sorted(heir.told, key=repr) == sorted(many[250:], key=repr)
+    assert sorted(shared.sitting, key=repr) == sorted(many[:250], key=repr)
 
 
 async def test_what_could_not_be_told_for_now_is_told_later() -> None:

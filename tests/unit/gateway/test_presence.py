@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from typing import Any, cast
 
 import pytest
@@ -148,9 +149,35 @@ async def test_of_a_socket_of_an_edge_that_is_dead_it_is_told_at_once_unless_ano
     rest, loop = Rest(epoch=0), asyncio.get_running_loop()
     lobby: Any = rest
     began = loop.time()
-    await module.say_farewell(lobby, lobby, cast(Any, None), Sitting("t1", "ada", 0, "s1"))
+    await module.say_farewell(lobby, lobby, cast(Any, None), nullcontext(), Sitting("t1", "ada", 0, "s1"))
     assert rest.told == [False]
     assert loop.time() - began < BACK_SECONDS
     rest.epoch = 2
-    await module.say_farewell(lobby, lobby, cast(Any, None), Sitting("t1", "ada", 0, "s1"))
+    await module.say_farewell(lobby, lobby, cast(Any, None), nullcontext(), Sitting("t1", "ada", 0, "s1"))
     assert rest.told == [False]
+
+
+async def test_farewells_take_turns_and_none_waits_for_what_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0, 3600.0))
+    turns = asyncio.Semaphore(1)
+    unreachable: Any = Rest(faults=(AWAY,))
+    stuck = asyncio.ensure_future(
+        module.say_farewell(unreachable, unreachable, cast(Any, None), turns, Sitting("t1", "ada", 0, "s1"))
+    )
+    while unreachable.faults:
+        await asyncio.sleep(0)
+    rest = Rest(epoch=0)
+    lobby: Any = rest
+    rest.answers.clear()
+    sitting = Sitting("t1", "ada", 0, "s1")
+    two = [asyncio.ensure_future(module.say_farewell(lobby, lobby, cast(Any, None), turns, sitting)) for _ in range(2)]
+    async with asyncio.timeout(30):
+        while not rest.told:
+            await asyncio.sleep(0)
+    await asyncio.sleep(0.05)
+    assert rest.told == [False], "one call at a time"
+    rest.answers.set()
+    await asyncio.wait_for(asyncio.gather(*two), 30)
+    assert rest.told == [False, False]
+    assert not stuck.done()
+    stuck.cancel()
