@@ -2,9 +2,8 @@
 
 A gateway that ends says that itself (``presence``), and then has nothing here. One that is killed, or cut off, falls
 silent; each of the others notices by its own watch, and the first to claim it tells lobby and engines of its seats.
-Nothing is told of a seat that has a newer socket. Before a table's first hand no engine knows that: then the newer
-socket says itself that the player is here. A gateway that was only held up finds that it was written off, and has its
-clients come again. Knows no Redis: only the port below.
+Nothing is told of a seat that has a newer socket. A gateway that was only held up finds that it was written off, and
+has its clients come again. Knows no Redis: only the port below.
 """
 
 from __future__ import annotations

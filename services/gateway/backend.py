@@ -213,9 +213,9 @@ class Lobby:
         """Ends the table."""
         await answer_of(self._stub.CloseTable(lobby_pb2.CloseTableRequest(table=table, player=player)))
 
-    async def present(self, table: str, player: str, present: bool) -> None:
-        """A seat's socket came or went."""
-        request = lobby_pb2.SetPresenceRequest(table=table, player=player, present=present)
+    async def present(self, table: str, player: str, present: bool, socket: str) -> None:
+        """A seat's socket came or went; ``socket``: its name, or empty if its engine knows the newest."""
+        request = lobby_pb2.SetPresenceRequest(table=table, player=player, present=present, socket=socket)
         await answer_of(self._stub.SetPresence(request))
 
     async def close(self) -> None:

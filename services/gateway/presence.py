@@ -1,7 +1,8 @@
 """Telling everyone that a seat's socket came or went, again if they can't hear it at first.
 
 That it went is told only if the player is not back soon, at whichever edge: the seat's epoch says so. So a page that is
-loaded anew, a network that stumbles and an edge that sends all its sockets away are no news to a table.
+loaded anew, a network that stumbles and an edge that sends all its sockets away are no news to a table. Before the
+first hand is prepared no engine has epochs: there the lobby knows the newest socket, by its name.
 """
 
 from __future__ import annotations
@@ -57,22 +58,25 @@ class Presence:
         self._turns = turns
         self._saying_here = False
         self._unsaid = False
+        self._known = False
         self._lost = False
         self._order = asyncio.Lock()
 
-    async def here(self) -> None:
+    async def here(self, *, known: bool) -> None:
         """The player is here. Nothing is said twice at the same time.
 
-        What is asked for meanwhile is said after it: the lobby may have heard the contrary in between.
+        What is asked for meanwhile is said after it: the lobby may have heard the contrary in between. ``known``: an
+        engine knows this socket as the newest.
         """
         self._unsaid = True
+        self._known = known
         if self._saying_here:
             return
         self._saying_here = True
         try:
             while self._unsaid and not self._lost:
                 self._unsaid = False
-                await self._tell_lobby(True)
+                await self._tell_lobby(True, "" if self._known else self._socket)
         finally:
             self._saying_here = False
 
@@ -84,20 +88,19 @@ class Presence:
         """The seat's epoch is this socket's: older sockets are to be closed, wherever they are."""
         await self._patiently(lambda: self._seats.taken(self._table, seat, epoch), lambda: not self._lost)
 
-    async def gone(self, seat: int, epoch: int | None) -> None:
-        """The socket of this seat is gone. ``epoch`` 0: it is not known; None: the table has had no hand yet."""
-        if epoch is not None:
-            await asyncio.sleep(self._back_seconds)
-            if not await self._left(seat, epoch):
-                return
-        await self._tell_lobby(False)
+    async def gone(self, seat: int, epoch: int) -> None:
+        """The socket of this seat is gone. ``epoch`` 0: it has none, or that is not known."""
+        await asyncio.sleep(self._back_seconds)
+        if await self._left(seat, epoch):
+            await self._tell_lobby(False, "" if epoch else self._socket)
 
-    async def _tell_lobby(self, present: bool) -> None:
+    async def _tell_lobby(self, present: bool, socket: str) -> None:
         player = self._player
         if player is not None:
             async with self._order:
                 await self._patiently(
-                    lambda: self._lobby.present(self._table, player, present), lambda: not (present and self._lost)
+                    lambda: self._lobby.present(self._table, player, present, socket),
+                    lambda: not (present and self._lost),
                 )
 
     async def _left(self, seat: int, epoch: int) -> bool:

@@ -56,7 +56,7 @@ class TableSocket:
         self._lane: Lane | None = None
         self._name = secrets.token_hex(8)
         self._claimed: int | None = None
-        self._epoch: int | None = None
+        self._epoch = 0
         self._kind: str | None = None
         self._readiness: frames.Ready | None = None
         self._gone = False
@@ -160,8 +160,8 @@ class TableSocket:
         self._spawn(self._say(emote))
 
     def present(self) -> None:
-        """Tells the lobby, which was told the contrary."""
-        self._spawn(self._presence.here())
+        """Tells the lobby."""
+        self._spawn(self._presence.here(known=self._epoch > 0))
 
     def recover(self) -> None:
         """Finds out where the table stands, in the background."""
@@ -226,22 +226,22 @@ class TableSocket:
         )
         self._count(request, past)
         self._announce()
-        if seat is not None and not view.is_present(seat):
-            self._spawn(self._presence.here())
+        if seat is not None and (taken is None or not view.is_present(seat)):
+            self.present()
         self._tick_timer.cancel()
         self._tick()
 
     async def _take(self, seat: int, after_n: int) -> Attached | None:
         """Takes the seat. None: the table has had no hand yet."""
-        self._claimed, self._epoch = seat, 0  # not known, even if the answer is lost
+        self._claimed, self._epoch = seat, 0  # none, or not known: the answer may be lost
         self._edge.attendance.sits(Sitting(self._table, self._player or "", seat, self._name))
         if self._lane is not None:
             # What is under way on it is of an older epoch once the engine has heard: its verdicts would end the socket.
             self._lane.close()
             self._lane = None
         taken = await self._attached(seat, after_n)
-        self._epoch = None if taken is None else taken.epoch
         if taken is not None:
+            self._epoch = taken.epoch
             self._lane = self._edge.plays.lane(self._table, self._session)
         await self._edge.attendance.written(self._name)
         return taken
@@ -254,7 +254,7 @@ class TableSocket:
 
     def _announce(self) -> None:
         """Has older sockets of the seat closed; the session knows its own epoch by now."""
-        if self._claimed is not None and self._epoch is not None:
+        if self._claimed is not None and self._epoch:
             self._spawn(self._presence.taken(self._claimed, self._epoch))
 
     async def _take_late(self) -> None:

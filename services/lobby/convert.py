@@ -56,6 +56,13 @@ def worker_id(text: str) -> str:
     return text
 
 
+def socket_name(text: str) -> str:
+    """May be empty. Raises ``BAD_SOCKET`` for what can be no socket's name."""
+    if text and not _ID.fullmatch(text):
+        raise InvalidArgument("BAD_SOCKET", "not the name of a socket")
+    return text
+
+
 def display_name(text: str) -> str:
     """Raises ``BAD_NAME`` for names that are blank, endless or unprintable."""
     if not text.strip() or len(text) > LONGEST_NAME or not text.isprintable():

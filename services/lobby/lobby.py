@@ -171,10 +171,10 @@ class Lobby:
         now_ms = self.keeper.tables.now_ms()
         await self.keeper.change(table, lambda t: seating.end(t, player, now_ms))
 
-    async def set_presence(self, table: TableId, player: PlayerId, present: bool) -> None:
-        """Notes that the player's socket came or went."""
+    async def set_presence(self, table: TableId, player: PlayerId, present: bool, socket: str) -> None:
+        """Notes that the player's socket came or went; ``socket`` may be empty (see ``seating``)."""
         now_ms = self.keeper.tables.now_ms()
-        await self.keeper.change(table, lambda t: seating.set_presence(t, player, present, now_ms))
+        await self.keeper.change(table, lambda t: seating.set_presence(t, player, present, now_ms, socket))
 
     async def _open_to_watch(self, player: PlayerId, table: Table) -> Table:
         """Opens a table where its host does not sit, unless the player has too many of them."""

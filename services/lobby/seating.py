@@ -193,12 +193,22 @@ def lapse(table: Table, lease: Lease) -> Table:
     return table.with_seat(lease.seat, _vacated(table.seats[lease.seat]))
 
 
-def set_presence(table: Table, player: str, present: bool, now_ms: int) -> Table:
-    """Notes that the player's socket came or went. A player without a seat here changes nothing."""
+def set_presence(table: Table, player: str, present: bool, now_ms: int, socket: str = "") -> Table:
+    """Notes that the player's socket came or went. A player without a seat here changes nothing.
+
+    ``socket``: its name, where no engine knows which is the newest. Once a hand is prepared they do.
+    """
     index = table.seat_of(player)
-    if index is None or table.state is State.CLOSED or table.seats[index].present is present:
+    if index is None or table.state is State.CLOSED:
         return table
-    return table.with_seat(index, replace(table.seats[index], away_ms=0 if present else now_ms))
+    seat = table.seats[index]
+    if present:
+        after = replace(seat, away_ms=0, socket="" if table.commitment else socket)
+    elif socket and seat.socket not in ("", socket):
+        return table
+    else:
+        after = replace(seat, away_ms=seat.away_ms or now_ms, socket="")
+    return table if after == seat else table.with_seat(index, after)
 
 
 def drop_absent(table: Table, gone_before_ms: int, now_ms: int) -> Table:

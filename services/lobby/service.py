@@ -116,7 +116,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         self, request: lobby_pb2.SetPresenceRequest, context: object
     ) -> lobby_pb2.SetPresenceResponse:
         player, table = convert.player_id(request.player), convert.table_id(request.table)
-        await self._lobby.set_presence(table, player, request.present)
+        await self._lobby.set_presence(table, player, request.present, convert.socket_name(request.socket))
         return lobby_pb2.SetPresenceResponse()
 
     async def ClaimBotSeat(

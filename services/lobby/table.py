@@ -64,6 +64,8 @@ class Seat:
     """The player's part of the next deal; only texts given after the hash of its secret was published."""
     away_ms: int = 0
     """Since when its player has no socket; 0: has one."""
+    socket: str = ""
+    """Which socket came last, as long as no engine knows that; empty: it need not be asked for."""
     total: int = 0
     """Points of the match so far; they stay with the seat."""
     rematch: bool = False

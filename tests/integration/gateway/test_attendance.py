@@ -40,7 +40,7 @@ class Killed:
         """A socket with this seat."""
         socket = f"s{seat}"
         await self._engine.attach(table, seat, 0, socket)
-        await self._lobby.present(table, player.player, True)
+        await self._lobby.present(table, player.player, True, "")
         await self._peers.beat(self.name, 1, first=True)
         await self._peers.write(self.name, [Sitting(table, player.player, seat, socket)], [])
 

@@ -26,6 +26,10 @@ def presence(player: Player) -> list[bool]:
     return [table["seats"][0]["present"] for table in told]
 
 
+async def welcomed(player: Player) -> None:
+    await player.until(lambda: bool(player.of("welcome")))
+
+
 def contiguous(seqs: list[int]) -> bool:
     return seqs == list(range(seqs[0], seqs[0] + len(seqs))) if seqs else True
 
@@ -114,18 +118,25 @@ async def test_a_seat_is_kept_while_its_player_is_away_and_resumed_through_anoth
             assert not await log.hexists(keys.hand(table), "A0")
 
 
-async def test_a_table_hears_nothing_of_a_player_who_is_back_soon_and_soon_of_one_who_is_not(place: Place) -> None:
-    table, (ada, bob) = await place.running_hand()
+@pytest.mark.parametrize("runs", [False, True], ids=["before the first hand", "in a hand"])
+async def test_a_table_hears_nothing_of_a_player_who_is_back_soon_and_soon_of_one_who_is_not(
+    place: Place, runs: bool
+) -> None:
+    if runs:
+        table, (ada, bob) = await place.running_hand()
+    else:
+        ada, bob = await place.guest("Ada"), await place.guest("Bob")
+        table = await place.table(ada, bob, seats=3)
     async with place.gateway() as other, attached(place.port, table, bob.token) as neighbour:
-        await started(neighbour)
+        await welcomed(neighbour)
         async with attached(place.port, table, ada.token) as first:
-            await started(first)
+            await welcomed(first)
             await neighbour.until(lambda: presence(neighbour)[-1])
             before = len(presence(neighbour))
             await first.drops()
             dropped = time.monotonic()
         async with attached(other.port, table, ada.token) as second:
-            await started(second)
+            await welcomed(second)
             back_after = time.monotonic() - dropped
             await asyncio.sleep(BACK_SECONDS + 1)
             if back_after < BACK_SECONDS / 2:  # else the machine was too busy for it

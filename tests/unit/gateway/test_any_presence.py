@@ -173,6 +173,9 @@ class World:
     def __init__(self) -> None:
         self.version = 1
         self.present = False
+        self.newest = ""
+        self.went = 0
+        """How often the player was taken to be away."""
         self.epoch: int | None = None
         self.holder = ""
         self.away = True
@@ -214,10 +217,14 @@ class World:
     async def _view(self, _table: str, player: str) -> TableView:
         return cast(TableView, await self._call(lambda: table_view(self.version, present=self.present, asker=player)))
 
-    async def _set_present(self, _table: str, _player: str, present: bool) -> None:
+    async def _set_present(self, _table: str, _player: str, present: bool, socket: str) -> None:
         def do() -> None:
-            if present is not self.present:
-                self.present = present
+            if not present and socket and self.newest not in ("", socket):
+                return
+            newest = socket if present and self.epoch is None else ""
+            if (present, newest) != (self.present, self.newest):
+                self.went += self.present and not present
+                self.present, self.newest = present, newest
                 self.version += 1
                 self._publish(Relay.changed)
 
@@ -285,6 +292,7 @@ class World:
                     hear(each)
             case "hand" if self.epoch is None:
                 self.epoch = 0
+                self.newest = ""
                 self.log.events = history(1)
                 self._publish(lambda each: each.published(self.log.events[0].payload))
             case "another history" if self.epoch is not None:
@@ -427,6 +435,24 @@ def test_a_player_is_present_exactly_if_a_socket_is_there(steps: list[tuple[str,
         assert world.away
 
     asyncio.run(happens())
+
+
+@pytest.mark.parametrize("before", [[], [("hand", None)]], ids=["before a hand", "in a hand"])
+@pytest.mark.parametrize("older", ["goes", "dies"])
+async def test_who_is_back_elsewhere_was_never_away(before: list[tuple[str, Any]], older: str) -> None:
+    world = World()
+    for what, how in [*before, ("comes", 0), ("calm", None), ("comes", 1)]:
+        await (world.calm() if what == "calm" else world.step(what, how))
+    while world.asked:
+        await world.step("answer", 0)
+    await world.step(older, 0)
+    await world.calm()
+    assert world.present
+    assert world.went == 0
+    for socket, wire in world.sockets:
+        world._goes(socket, wire)
+    await world.calm()
+    assert world.went == 1
 
 
 async def test_what_is_under_way_under_an_older_epoch_is_given_up_before_the_engine_is_asked_for_a_newer() -> None:

@@ -28,14 +28,16 @@ class Rest:
         self.faults = list(faults)
         self.lobby_faults = list(lobby_faults)
         self.told: list[bool] = []
+        self.names: list[str] = []
         self.answers = asyncio.Event()
         self.answers.set()
 
-    async def present(self, table: str, player: str, present: bool) -> None:
+    async def present(self, table: str, player: str, present: bool, socket: str) -> None:
         assert (table, player) == ("t1", "ada")
         if self.lobby_faults:
             raise self.lobby_faults.pop(0)
         self.told.append(present)
+        self.names.append(socket)
         await self.answers.wait()
 
     async def detach(self, table: str, seat: int, epoch: int, socket: str) -> bool:
@@ -66,12 +68,22 @@ async def test_of_who_is_back_by_then_nothing_is_told() -> None:
     assert rest.told == []
 
 
-async def test_before_the_first_hand_it_is_told_at_once() -> None:
-    rest, loop = Rest(), asyncio.get_running_loop()
-    began = loop.time()
-    await presence(rest).gone(0, None)
-    assert rest.told == [False]
-    assert loop.time() - began < BACK_SECONDS
+async def test_a_socket_without_an_epoch_comes_and_goes_by_name() -> None:
+    rest = Rest(epoch=0)
+    socket = presence(rest)
+    await socket.here(known=False)
+    await socket.gone(0, 0)
+    assert rest.told == [True, False]
+    assert rest.names == ["s1", "s1"]
+
+
+async def test_one_that_an_engine_knows_needs_no_name() -> None:
+    rest = Rest(epoch=1)
+    socket = presence(rest)
+    await socket.here(known=True)
+    await socket.gone(0, 1)
+    assert rest.told == [True, False]
+    assert rest.names == ["", ""]
 
 
 @pytest.mark.parametrize("fault", [Unavailable("UNAVAILABLE", "away"), FailedPrecondition("NO", "no")])
@@ -124,9 +136,9 @@ async def test_who_is_said_to_be_away_while_it_is_told_here_is_told_here_once_mo
     rest = Rest()
     socket = presence(rest)
     rest.answers.clear()
-    saying = asyncio.ensure_future(socket.here())
+    saying = asyncio.ensure_future(socket.here(known=True))
     await asyncio.sleep(0)
-    await asyncio.gather(socket.here(), socket.here())
+    await asyncio.gather(socket.here(known=True), socket.here(known=True))
     assert rest.told == [True]
     rest.answers.set()
     await saying
@@ -137,7 +149,7 @@ async def test_nobody_is_told_to_be_here_once_the_socket_is_lost(monkeypatch: py
     monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0, 0.01, 0.01))
     rest = Rest(lobby_faults=(AWAY,))
     socket = presence(rest)
-    saying = asyncio.ensure_future(socket.here())
+    saying = asyncio.ensure_future(socket.here(known=True))
     while rest.lobby_faults:
         await asyncio.sleep(0)
     socket.lost()

@@ -69,9 +69,9 @@ class AnyTable(RuleBasedStateMachine):
     def lapse(self, seat: int, bot: str) -> None:
         self.apply(seating.lapse(self.table, lease(seat, bot)))
 
-    @rule(player=PLAYERS, present=st.booleans())
-    def presence(self, player: str, present: bool) -> None:
-        self.apply(seating.set_presence(self.table, player, present, self.now))
+    @rule(player=PLAYERS, present=st.booleans(), socket=st.sampled_from(["", "s1", "s2"]))
+    def presence(self, player: str, present: bool, socket: str) -> None:
+        self.apply(seating.set_presence(self.table, player, present, self.now, socket))
 
     @rule(ms=st.integers(1, 100_000))
     def time_passes(self, ms: int) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from services.lobby import seating
+from services.lobby.match import prepared
 from services.lobby.seating import (
     MOST_BARRED,
     add_bot,
@@ -170,6 +171,25 @@ def test_presence_is_noted_and_changes_nothing_when_repeated_or_of_a_stranger() 
     assert seating.set_presence(some, "ada", True, NOW) is some
     assert seating.set_presence(some, "eve", False, NOW) is some
     assert seating.set_presence(some, "ada", False, NOW + 5).seats[0].away_ms == NOW + 5
+
+
+def test_before_a_hand_is_prepared_only_the_newest_socket_can_go() -> None:
+    some = seating.set_presence(table(2, "ada", "bob"), "ada", True, NOW, "older")
+    some = seating.set_presence(some, "ada", True, NOW, "newer")
+    assert seating.set_presence(some, "ada", False, NOW, "older") is some
+    gone = seating.set_presence(some, "ada", False, NOW + 5, "newer")
+    assert gone.seats[0].away_ms == NOW + 5
+    assert seating.set_presence(gone, "ada", False, NOW + 9, "older") is gone, "since when it is away stays"
+    assert not seating.set_presence(some, "ada", False, NOW, "").seats[0].present, "which an engine knows"
+
+
+def test_once_a_hand_is_prepared_names_say_nothing() -> None:
+    some = seating.set_presence(table(2, "ada", "bob"), "ada", True, NOW, "older")
+    some = prepared(some, some.match, 1, "hash", NOW)
+    assert some.commitment
+    assert not seating.set_presence(some, "ada", False, NOW, "other").seats[0].present
+    some = seating.set_presence(some, "ada", True, NOW, "late")
+    assert not seating.set_presence(some, "ada", False, NOW, "other").seats[0].present
 
 
 def test_only_people_away_for_so_long_are_dropped() -> None:
