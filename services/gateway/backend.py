@@ -123,13 +123,13 @@ class Lobby:
         self._channel = channel(address, DEADLINE_SECONDS, tls)
         self._stub = lobby_pb2_grpc.LobbyServiceStub(self._channel)
 
-    async def view(self, table: str, player: str) -> TableView:
-        """A table, for its sockets."""
-        return TableView(await self.table(table, player), player)
+    async def view(self, table: str, player: str, known: int = 0) -> TableView:
+        """A table, for its sockets; ``known``: the newest version of it that was seen here."""
+        return TableView(await self.table(table, player, known), player)
 
-    async def table(self, table: str, player: str) -> models.Table:
-        """A table, as ``player`` may see it."""
-        request = lobby_pb2.GetTableRequest(table=table, player=player)
+    async def table(self, table: str, player: str, known: int = 0) -> models.Table:
+        """A table, as ``player`` may see it, in a version that is not below ``known``."""
+        request = lobby_pb2.GetTableRequest(table=table, player=player, known_version=known)
         return convert.table((await answer_of(self._stub.GetTable(request))).table)
 
     async def find(self, code: str) -> models.Invitation:

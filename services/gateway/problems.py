@@ -57,6 +57,7 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "BAD_PLAYER": (422, "The player can't be"),
     "BAD_TABLE": (422, "The table can't be"),
     "BAD_WORKER": (422, "The worker can't be"),
+    "BAD_VERSION": (500, "The edge and the lobby don't understand each other"),
     "BAD_SOCKET": (500, "The edge and the lobby don't understand each other"),
     "BAD_NAME": (422, "Nobody may be called that"),
     "BAD_REQUEST": (422, "The request can't be understood"),

@@ -75,8 +75,8 @@ class Member(Protocol):
         """What was told is not in the log any more; a snapshot says where the table stands."""
 
 
-Fetch = Callable[[str, str], Awaitable[TableView]]
-"""Table and player to the table as that player may see it."""
+Fetch = Callable[[str, str, int], Awaitable[TableView]]
+"""Table, player and the newest version seen, to the table as that player may see it, in no older version."""
 
 
 class Relay:
@@ -98,6 +98,7 @@ class Relay:
         self._pauses: set[str] = set()
         self._deaf = False
         self._view: TableView | None = None
+        self._newest = 0
         self._fetching = False
         self._stale = False
 
@@ -138,7 +139,7 @@ class Relay:
         at_hand = None if self._deaf or self._stale or self._fetching else self._view
         if at_hand is not None and at_hand.serves(player) and (not seated or at_hand.seat_of(player) is not None):
             return at_hand
-        fetched = await self._fetch(self.table, player or "")
+        fetched = await self._fetched(player or "")
         newest = self._view
         if newest is None or (fetched.version, True) > (newest.version, newest.serves(player)):
             self._view = fetched
@@ -305,7 +306,7 @@ class Relay:
             while self._stale and not self.ended:
                 self._stale = False
                 try:
-                    self._view = await self._fetch(self.table, self._who_asks())
+                    self._view = await self._fetched(self._who_asks())
                 except NotFound:
                     self._view = None
                     return
@@ -321,6 +322,12 @@ class Relay:
                     member.table(self._view)
         finally:
             self._fetching = False
+
+    async def _fetched(self, player: str) -> TableView:
+        # What was seen before it is asked for was stored: if it is not there any more, a failover has lost it.
+        fetched = await self._fetch(self.table, player, self._newest)
+        self._newest = max(self._newest, fetched.version)
+        return fetched
 
     def _who_asks(self) -> str:
         players = sorted(member.player for member in self.members if member.player is not None)

@@ -15,6 +15,9 @@ from services.runtime.errors import InvalidArgument
 LONGEST_NAME: Final = 100
 """Code points. The edge decides what a good name is; this keeps out what can be none."""
 
+MOST_VERSION: Final = 2**52
+"""Milliseconds of Unix time in some 140,000 years; browsers count exactly up to twice that."""
+
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _WORKER: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
@@ -61,6 +64,13 @@ def socket_name(text: str) -> str:
     if text and not _ID.fullmatch(text):
         raise InvalidArgument("BAD_SOCKET", "not the name of a socket")
     return text
+
+
+def known_version(version: int) -> int:
+    """Raises ``BAD_VERSION`` for one that can't have been seen."""
+    if version > MOST_VERSION:
+        raise InvalidArgument("BAD_VERSION", "not the version of a table")
+    return version
 
 
 def display_name(text: str) -> str:

@@ -123,7 +123,7 @@ class Driver:
         now_ms = self.keeper.tables.now_ms()
         name, hand = table.match, table.hand + 1
         after = await self.keeper.change(table.id, lambda t: match.prepared(t, name, hand, commitment, now_ms))
-        if table.quick and hand == 1 and after.version == table.version + 1:
+        if table.quick and hand == 1 and after.waiting_ms == now_ms:
             metrics.QUICK_PLAY_WAIT.observe(max(0, now_ms - table.since_ms) / 1000)
         return after.version != table.version
 

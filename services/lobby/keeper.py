@@ -19,9 +19,12 @@ from services.lobby.redis_tables import Tables
 from services.lobby.seating import drop
 from services.lobby.table import PlayerId, State, Table, TableId
 from services.runtime.errors import NotFound, Unavailable
+from services.runtime.log import logger
 
 MOST_ATTEMPTS: Final = 100
 """How often a change is computed anew because somebody else's came first; each such time, theirs got through."""
+
+_log = logger(__name__)
 
 Transition = Callable[[Table], Table]
 
@@ -48,7 +51,7 @@ class Keeper:
     async def create(self, table: Table) -> Table | None:
         """Stores a new table, with a code if others may join; ``None`` if there is one of its id."""
         code = "" if table.solo else await self.codes.take(table.id)
-        table = replace(table, version=1, code=code)
+        table = replace(table, version=self._version_after(0), code=code)
         if not await self.tables.store(None, table, self._due_ms(table)):
             await self.let_code_go(table)
             return None
@@ -72,11 +75,19 @@ class Keeper:
             after = transition(before)
             if after is before:
                 return before
-            after = replace(after, version=before.version + 1)
+            after = replace(after, version=self._version_after(max(before.version, after.version)))
             if await self.tables.store(before, after, self._due_ms(after)):
                 await self._follow(before, after)
                 return after
         raise Unavailable("CONTENDED", "too many changes at once; try again")
+
+    async def renew(self, table: TableId, known: int) -> Table:
+        """The table, with a version above ``known``, which somebody has seen: if it has none, that one is lost."""
+        found = await self.get(table)
+        if found.version >= known:
+            return found
+        _log.warning("newer versions of a table are lost", table=table, known=known, version=found.version)
+        return await self.change(table, lambda t: t if t.version >= known else replace(t, version=known))
 
     async def free(self, player: PlayerId, table: TableId) -> None:
         """Ends the player's claim for a table that does not seat it.
@@ -102,6 +113,10 @@ class Keeper:
         now = await self.tables.load(table)
         if now is None or not _places(now):
             await self.places.withdraw(seats, table)
+
+    def _version_after(self, version: int) -> int:
+        # By the clock: what follows on a version that a failover brought back is above all that were lost with it.
+        return max(version + 1, self.tables.now_ms())
 
     def _due_ms(self, table: Table) -> int:
         # What is due at once is rung for; the index only has it done by somebody if this process can't.

@@ -62,9 +62,9 @@ class Lobby:
         table = seating.join(table, player, name, "", table.created_ms)
         return await self.usher.seat(player, table.id, lambda: self.keeper.open(table))
 
-    async def get(self, table: TableId) -> Table:
-        """Raises ``UNKNOWN_TABLE``."""
-        return await self.keeper.get(table)
+    async def get(self, table: TableId, known: int = 0) -> Table:
+        """The table, in a version that is not below ``known``. Raises ``UNKNOWN_TABLE``."""
+        return await self.keeper.renew(table, known)
 
     async def find(self, text: str) -> Table:
         """The table that has the code. Raises ``UNKNOWN_CODE``."""

@@ -41,7 +41,7 @@ class LobbyService(lobby_pb2_grpc.LobbyServiceServicer):
         return lobby_pb2.CreateTableResponse(table=convert.table(table, player))
 
     async def GetTable(self, request: lobby_pb2.GetTableRequest, context: object) -> lobby_pb2.GetTableResponse:
-        table = await self._lobby.get(convert.table_id(request.table))
+        table = await self._lobby.get(convert.table_id(request.table), convert.known_version(request.known_version))
         return lobby_pb2.GetTableResponse(table=convert.table(table, request.player))
 
     async def FindTable(self, request: lobby_pb2.FindTableRequest, context: object) -> lobby_pb2.FindTableResponse:

@@ -116,7 +116,7 @@ class Table:
     match: str
     """The running match, or the one to come."""
     version: int = 0
-    """Rises with each stored change; 0: never stored."""
+    """Rises with each stored change, to the time (ms) of it at least; 0: never stored."""
     state: State = State.OPEN
     public: bool = False
     quick: bool = False

@@ -33,6 +33,15 @@ async def logged(redis: Redis, table: str, seat: int = 0) -> list[int]:
     return [event["n"] for event in events if event.get("seat") == seat]
 
 
+async def until_unchanged(redis: Redis, key: str, seconds: float) -> None:
+    """Until a key has not changed for so long."""
+    before: bytes | None = None
+    async with asyncio.timeout(60):
+        while (now := await redis.dump(key)) != before:
+            before = now
+            await asyncio.sleep(seconds)
+
+
 def each_once(player: Player, turner: Turner) -> bool:
     """Whether every command has exactly one verdict, and all were applied."""
     numbers = [verdict["n"] for verdict in player.verdicts]
@@ -194,3 +203,34 @@ async def test_the_number_of_series_does_not_change_with_traffic(tmp_path: Path)
             await player.sends("nonsense")
             await player.until(lambda: bool(player.of("error")))
         assert series() == before
+
+
+async def test_of_a_table_whose_newest_state_a_failover_has_lost_everyone_gets_the_one_that_is_left(
+    place: Place, log: Redis
+) -> None:
+    ada, bob = await place.guest("Ada"), await place.guest("Bob")
+    table = await place.table(ada, bob, seats=3)
+
+    def ready(player: Player) -> list[tuple[int, bool]]:
+        told = [frame["table"] for frame in player.frames if frame.get("t") in ("welcome", "table")]
+        return [(table["version"], table["seats"][0]["ready"]) for table in told]
+
+    async with attached(place.port, table, ada.token) as player, attached(place.port, table, bob.token) as neighbour:
+        for each in (player, neighbour):
+            await each.until(lambda: bool(each.of("welcome")))  # noqa: B023 - awaited at once
+        # From here on nobody but the test changes the table.
+        await until_unchanged(log, keys.lobby_table(table), 2.5)
+        left: Any = await log.dump(keys.lobby_table(table))
+        await player.sends({"t": "ready", "ready": True})
+        for each in (player, neighbour):
+            await each.until(lambda: ready(each)[-1][1])  # noqa: B023 - awaited at once
+        lost = ready(player)[-1][0]
+        await log.restore(keys.lobby_table(table), 0, left, replace=True)
+        await log.client_kill_filter(_type="pubsub")
+        for each in (player, neighbour):
+            await each.until(lambda: not ready(each)[-1][1])  # noqa: B023 - awaited at once
+            versions = [version for version, _ in ready(each)]
+            assert versions[-1] > lost
+            assert versions == sorted(versions)
+        await player.sends({"t": "ready", "ready": True})
+        await neighbour.until(lambda: ready(neighbour)[-1][1])

@@ -68,8 +68,9 @@ class Hall:
         request = lobby_pb2.CreateTableRequest(player=player, name=player.title(), seats=seats, **fields)
         return (await self.stub.CreateTable(request)).table
 
-    async def table(self, table: str, player: str = "") -> lobby_pb2.Table:
-        return (await self.stub.GetTable(lobby_pb2.GetTableRequest(table=table, player=player))).table
+    async def table(self, table: str, player: str = "", known: int = 0) -> lobby_pb2.Table:
+        request = lobby_pb2.GetTableRequest(table=table, player=player, known_version=known)
+        return (await self.stub.GetTable(request)).table
 
     async def join(self, table: str, player: str, invite: str = "") -> lobby_pb2.JoinResponse:
         request = lobby_pb2.JoinRequest(table=table, player=player, name=player.title(), invite=invite)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from redis.asyncio import Redis
 
 from services.lobby.settings import LobbySettings
+from services.runtime import keys
 from services.runtime.redis import connect
 from services.runtime.redis_server import RedisServer
 from tests.integration.lobby.fake_engine import FakeEngine, serving_engine
@@ -120,3 +122,27 @@ async def test_while_redis_is_away_calls_say_so_and_afterwards_everything_goes_o
         await hall.score(table.id, [10, 20])
         await hall.until_state(table.id, BETWEEN)
         await hall.begin(table.id, ["ada", "bob"], hand=2)
+
+
+async def test_a_change_on_what_a_failover_left_has_a_version_above_all_that_were_lost(hall: Hall) -> None:
+    table = await hall.create("ada", seats=4)
+    key = keys.lobby_table(table.id)
+    left: Any = await hall.redis.dump(key)
+    for _ in range(5):
+        await hall.present(table.id, "ada", True)
+        await hall.present(table.id, "ada", False)
+    lost = await hall.table(table.id)
+    await hall.redis.restore(key, 0, left, replace=True)
+    assert (await hall.join(table.id, "bob")).table.version > lost.version
+
+
+async def test_of_a_table_that_was_seen_in_a_newer_version_a_newer_one_is_made(hall: Hall) -> None:
+    table = await hall.create("ada", seats=4)
+    known = table.version + 3_600_000
+    for asked in (0, table.version):
+        assert (await hall.table(table.id, known=asked)).version == table.version
+    renewed = await hall.table(table.id, known=known)
+    assert renewed.version > known
+    assert (await hall.table(table.id, known=known)).version == renewed.version
+    assert renewed.seats == table.seats
+    assert (await fault(hall.table(table.id, known=2**53))).reason == "BAD_VERSION"

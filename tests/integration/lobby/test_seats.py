@@ -250,5 +250,6 @@ async def test_every_change_raises_the_version_and_tells_the_channel(hall: Hall)
             return told if told and told[-1] == last.version else []
 
         told: list[int] = []
-        assert await until(versions) == list(range(table.version + 1, last.version + 1))
-    assert last.version >= table.version + 3
+        versions_told = [table.version, *await until(versions)]
+    assert len(versions_told) >= 4
+    assert versions_told == sorted(set(versions_told)), "each is above the one before"

@@ -214,7 +214,7 @@ class World:
         self.asked.append(asked)
         return await asked.answer
 
-    async def _view(self, _table: str, player: str) -> TableView:
+    async def _view(self, _table: str, player: str, _known: int) -> TableView:
         return cast(TableView, await self._call(lambda: table_view(self.version, present=self.present, asker=player)))
 
     async def _set_present(self, _table: str, _player: str, present: bool, socket: str) -> None:

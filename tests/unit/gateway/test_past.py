@@ -17,7 +17,7 @@ async def past(told: int, logged: int, after: After | None, *, trimmed: int = 0,
     log = FakeLog()
     log.events = history(told, salt)
 
-    async def fetch(table: str, player: str) -> TableView:
+    async def fetch(table: str, player: str, known: int) -> TableView:
         return table_view()
 
     relay = await Relays(FakeFeed(), log, fetch, Tasks()).join("t1", FakeMember(), 1.0)

@@ -24,6 +24,7 @@ class Place:
         self.version = 1
         self.players = ("ann", "bob")
         self.asked_by: list[str] = []
+        self.known: list[int] = []
         self.lobby_broken = False
         self.closed = False
         self.lobby_answers = asyncio.Event()
@@ -40,8 +41,9 @@ class Place:
     def published(self, first: int, last: int) -> None:
         self.feed.publish("t1", self.log.events[first - 1 : last])
 
-    async def _fetch(self, table: str, player: str) -> TableView:
+    async def _fetch(self, table: str, player: str, known: int) -> TableView:
         self.asked_by.append(player)
+        self.known.append(known)
         if self.lobby_broken:
             raise Unavailable("UNAVAILABLE", "gone")
         if self.closed:
@@ -335,6 +337,17 @@ async def test_an_older_table_that_comes_late_does_not_stay_at_hand() -> None:
     place.version = 4
     await relay.view("zoe", seated=True)
     assert (await relay.view("bob", seated=True)).version == 5
+
+
+async def test_the_lobby_is_told_the_newest_version_that_was_seen() -> None:
+    place = Place()
+    await place.joins(FakeMember("bob"))
+    relay = place.feed.relays["t1"]
+    for place.version in (5, 4, 6):
+        await relay.view("zoe", seated=True)
+    relay.changed()
+    await until(lambda: len(place.known) == 4)
+    assert place.known == [0, 5, 5, 6]
 
 
 async def test_a_change_that_was_missed_while_the_table_was_fetched_is_told() -> None:
