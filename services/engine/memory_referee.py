@@ -206,17 +206,19 @@ class MemoryReferee:
         kept = tuple(v.frame().encode() for v in taken.verdicts if v.n > after_n)
         return Seated(taken.epoch, taken.last_n, kept)
 
-    async def detach(self, table: str, seat: int, epoch: int, *, left: bool, socket: str = "") -> bool:
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool, socket: str = "") -> bool | None:
         """See the port."""
         await self._reach()
         here = self._tables.get(table)
         if here is None or seat >= len(here.hand.seats):
-            return True
+            return None
         has_it = here.hand.seats[seat].epoch
         if epoch == 0 and here.sockets.get(seat, "") == socket != "":
             epoch = has_it
         if has_it == epoch and here.away.get(seat) != 0:
             here.away[seat] = 0 if left else self.now
+        if has_it == epoch == 0:
+            return None
         return has_it <= epoch or seat in here.away
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:

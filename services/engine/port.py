@@ -197,10 +197,10 @@ class Referee(Protocol):
         """Raises the seat's epoch and marks it present; ``socket`` is who has it now, by a name of its own."""
         ...
 
-    async def detach(self, table: str, seat: int, epoch: int, *, left: bool, socket: str = "") -> bool:
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool, socket: str = "") -> bool | None:
         """Marks the seat away, if the epoch (0: not known) is still its own, or the socket has it.
 
-        False: a newer socket has it, and is not gone.
+        False: a newer socket has it, and is not gone. None: no socket ever had it, that is known of here.
         """
         ...
 

@@ -200,10 +200,10 @@ class RedisReferee:
         status, *rest = await self._transition(table, "attach", str(seat), str(after_n), socket)
         return Seated(int(rest[0]), int(rest[1]), tuple(rest[2:])) if status == "ok" else _REFUSALS[status]
 
-    async def detach(self, table: str, seat: int, epoch: int, *, left: bool, socket: str = "") -> bool:
+    async def detach(self, table: str, seat: int, epoch: int, *, left: bool, socket: str = "") -> bool | None:
         """See the port."""
         status, *_ = await self._transition(table, "detach", str(seat), str(epoch), "1" if left else "", socket)
-        return bool(status != "taken_over")
+        return {"ok": True, "taken_over": False}.get(status)
 
     async def look(self, table: str, timer: Timer | None = None) -> State | None:
         """See the port."""

@@ -71,6 +71,8 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
             left=request.left,
             socket=_checked_if_any(request.socket),
         )
+        if away is None:
+            raise NotFound("NO_SOCKET", f"no socket ever had table {request.table}, seat {request.seat}")
         return engine_pb2.DetachResponse(taken_over=not away)
 
     async def Prepare(self, request: engine_pb2.PrepareRequest, context: object) -> engine_pb2.PrepareResponse:

@@ -13,11 +13,12 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import Annotated, Final, Protocol
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from services.gateway.tasks import Tasks, until_first_ends
+from services.rules.hand import MOST_SEATS
 from services.runtime.errors import Fault
 from services.runtime.log import logger
 
@@ -40,7 +41,7 @@ class Sitting(Struct, frozen=True, array_like=True, gc=False):
 
     table: str
     player: str
-    seat: int
+    seat: Annotated[int, Meta(ge=0, lt=MOST_SEATS)]
     socket: str
 
 
@@ -247,20 +248,28 @@ class Attendance:
         try:
             while sittings := await self._peers.sittings(gateway):
                 # Each for itself: one of a table that can't be reached does not keep the others waiting.
-                async with asyncio.TaskGroup() as telling:
-                    for sitting in sittings:
-                        telling.create_task(self._tell(gateway, sitting))
-                told += len(sittings)
+                async with asyncio.TaskGroup() as group:
+                    telling = [group.create_task(self._tell(gateway, sitting)) for sitting in sittings]
+                told += sum(each.result() for each in telling)
+                if not all(each.result() for each in telling):
+                    return  # again soon: it stays claimed
             await self._peers.forget(gateway)
+        except Fault as fault:
+            _log.warning("a gateway is gone, not all is told yet", gateway=gateway, fault=str(fault))
+        else:
             _log.warning("a gateway is gone", gateway=gateway, seats=told)
-        except* Fault as faults:
-            _log.warning("a gateway is gone, not all is told yet", gateway=gateway, fault=str(faults.exceptions[0]))
         finally:
             self._looked_after.discard(gateway)
 
-    async def _tell(self, gateway: str, sitting: Sitting) -> None:
-        await self._farewell(sitting)
-        await self._peers.write(gateway, [], [sitting.socket])
+    async def _tell(self, gateway: str, sitting: Sitting) -> bool:
+        """False: it could not be told, or not noted that it was."""
+        try:
+            await self._farewell(sitting)
+            await self._peers.write(gateway, [], [sitting.socket])
+        except Fault as fault:
+            _log.warning("a seat of a gateway that is gone is not told of yet", table=sitting.table, fault=str(fault))
+            return False
+        return True
 
 
 def _name() -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import aclosing
-from functools import partial
 
 from services.gateway.admission import Admission
 from services.gateway.app import create_app
@@ -18,7 +16,7 @@ from services.gateway.holdings import Holdings
 from services.gateway.limits import Buckets, Limits
 from services.gateway.notices import Notices
 from services.gateway.plays import Plays
-from services.gateway.presence import TOGETHER, say_farewell
+from services.gateway.presence import Farewells
 from services.gateway.redis_attendance import RedisPeers
 from services.gateway.redis_clock import RedisClock
 from services.gateway.redis_company import RedisCompany
@@ -59,12 +57,12 @@ async def build(settings: GatewaySettings, scope: Scope) -> EdgeServer:
     clock = RedisClock(client)
     notices = Notices(RedisConsole(client))
     all_engines, seats, sockets = Engines(list(engines.values())), RedisSeats(client), Sockets()
-    farewell = partial(say_farewell, lobby, all_engines, seats, asyncio.Semaphore(TOGETHER))
+    farewells = Farewells(lobby, all_engines, seats)
 
     async def send_away() -> None:
         await sockets.send_away(settings.drain_per_second, settings.stop_seconds / 3)
 
-    attendance = Attendance(RedisPeers(client), tasks, farewell, lambda: tasks.spawn(send_away()))
+    attendance = Attendance(RedisPeers(client), tasks, farewells.say, lambda: tasks.spawn(send_away()))
     edge = Edge(
         settings=settings,
         scope=scope,

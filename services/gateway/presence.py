@@ -10,20 +10,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from functools import partial
 from itertools import repeat
 from typing import Final, TypeVar
 
 from services.gateway.attendance import Sitting
 from services.gateway.backend import Engines, Lobby
 from services.gateway.redis_feed import RedisSeats
-from services.runtime.errors import DeadlineExceeded, Fault, Unavailable
+from services.runtime.errors import DeadlineExceeded, Fault, NotFound, Unavailable
+from services.runtime.keys import SHARDS, shard
 
 AGAIN_SECONDS: Final = (0.0, 0.2, 1.0, *repeat(4.0, 900))
 """Waits before the first try and each one after: nobody else tells it, so an hour's outage is waited for."""
-
-TOGETHER: Final = 16
-"""Calls made at the same time to say who left with another edge."""
 
 T = TypeVar("T")
 Turns = AbstractAsyncContextManager[None]
@@ -56,27 +53,26 @@ class Presence:
         self._socket = socket
         self._back_seconds = back_seconds
         self._turns = turns
+        self.named = False
+        """No engine knows this socket: the lobby is to know it by its name."""
         self._saying_here = False
         self._unsaid = False
-        self._known = False
         self._lost = False
         self._order = asyncio.Lock()
 
-    async def here(self, *, known: bool) -> None:
+    async def here(self) -> None:
         """The player is here. Nothing is said twice at the same time.
 
-        What is asked for meanwhile is said after it: the lobby may have heard the contrary in between. ``known``: an
-        engine knows this socket as the newest.
+        What is asked for meanwhile is said after it: the lobby may have heard the contrary in between.
         """
         self._unsaid = True
-        self._known = known
         if self._saying_here:
             return
         self._saying_here = True
         try:
             while self._unsaid and not self._lost:
                 self._unsaid = False
-                await self._tell_lobby(True, "" if self._known else self._socket)
+                await self._tell_lobby(True)
         finally:
             self._saying_here = False
 
@@ -91,22 +87,27 @@ class Presence:
     async def gone(self, seat: int, epoch: int) -> None:
         """The socket of this seat is gone. ``epoch`` 0: it has none, or that is not known."""
         await asyncio.sleep(self._back_seconds)
-        if await self._left(seat, epoch):
-            await self._tell_lobby(False, "" if epoch else self._socket)
+        if await self._patiently(lambda: self._detach(seat, epoch)) is not False:
+            await self._tell_lobby(False)
 
-    async def _tell_lobby(self, present: bool, socket: str) -> None:
+    async def _tell_lobby(self, present: bool) -> None:
         player = self._player
         if player is not None:
             async with self._order:
                 await self._patiently(
-                    lambda: self._lobby.present(self._table, player, present, socket),
+                    lambda: self._lobby.present(self._table, player, present, self._socket if self.named else ""),
                     lambda: not (present and self._lost),
                 )
 
-    async def _left(self, seat: int, epoch: int) -> bool:
-        """Tells the engine. False: the seat has a newer socket. What is refused counts as left."""
-        detach = partial(self._engines.detach, self._table, seat, epoch, self._socket)
-        return await self._patiently(detach) is not False
+    async def _detach(self, seat: int, epoch: int) -> bool:
+        """Tells the engine. False: the seat has a newer socket."""
+        try:
+            left = await self._engines.detach(self._table, seat, epoch, self._socket)
+        except NotFound:
+            self.named = epoch == 0
+            return True
+        self.named = False
+        return left
 
     async def _patiently(self, say: Callable[[], Awaitable[T]], matters: Callable[[], bool] = lambda: True) -> T | None:
         """Says something for as long as it ``matters``, and gives the answer.
@@ -127,9 +128,22 @@ class Presence:
         return None
 
 
-async def say_farewell(lobby: Lobby, engines: Engines, seats: RedisSeats, turns: Turns, sitting: Sitting) -> None:
-    """Says of a socket of another edge, which can't say so itself, that it is gone; it is too late to wait for it."""
-    presence = Presence(
-        lobby, engines, seats, sitting.table, sitting.player, sitting.socket, back_seconds=0.0, turns=turns
-    )
-    await presence.gone(sitting.seat, 0)
+class Farewells:
+    """Says of sockets of another edge, which can't say so itself, that they are gone; it is too late to wait for them.
+
+    Calls that concern one shard take turns: one that hangs holds up no other shard.
+    """
+
+    def __init__(self, lobby: Lobby, engines: Engines, seats: RedisSeats) -> None:
+        self._lobby = lobby
+        self._engines = engines
+        self._seats = seats
+        self._turns = [asyncio.Semaphore(1) for _ in range(SHARDS)]
+
+    async def say(self, sitting: Sitting) -> None:
+        """Returns when it is said."""
+        table, turns = sitting.table, self._turns[shard(sitting.table)]
+        rest = self._lobby, self._engines, self._seats
+        await Presence(*rest, table, sitting.player, sitting.socket, back_seconds=0.0, turns=turns).gone(
+            sitting.seat, 0
+        )

@@ -58,6 +58,7 @@ TITLES: Final[Mapping[str, tuple[int, str]]] = {
     "BAD_TABLE": (422, "The table can't be"),
     "BAD_WORKER": (422, "The worker can't be"),
     "BAD_VERSION": (500, "The edge and the lobby don't understand each other"),
+    "NO_SOCKET": (404, "Nobody was ever there"),
     "BAD_SOCKET": (500, "The edge and the lobby don't understand each other"),
     "BAD_NAME": (422, "Nobody may be called that"),
     "BAD_REQUEST": (422, "The request can't be understood"),

@@ -60,7 +60,7 @@ class TableSocket:
         self._kind: str | None = None
         self._readiness: frames.Ready | None = None
         self._gone = False
-        self._busy = False
+        self._busy = 0
         self._taken_over = False
         self._lost_again = False
         back_seconds = edge.settings.back_seconds
@@ -135,13 +135,11 @@ class TableSocket:
 
     def attach(self, request: frames.Attach) -> None:
         """Attaches in the background."""
-        self._busy = True
-        self._spawn(self._in_background(lambda: self._attach(request)))
+        self._begin(lambda: self._attach(request))
 
     def take_seat(self) -> None:
         """Takes the seat in the background."""
-        self._busy = True
-        self._spawn(self._in_background(self._take_late))
+        self._begin(self._take_late)
 
     def digest_of(self, seq: int) -> str | None:
         """Asks the table's relay."""
@@ -161,19 +159,22 @@ class TableSocket:
 
     def present(self) -> None:
         """Tells the lobby."""
-        self._spawn(self._presence.here(known=self._epoch > 0))
+        self._spawn(self._presence.here())
 
     def recover(self) -> None:
         """Finds out where the table stands, in the background."""
         self._lost_again = True
         if not self._busy:
-            self._busy = True
-            self._spawn(self._in_background(self._recover))
+            self._begin(self._recover)
 
     # Within.
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         self._edge.tasks.spawn(work, self._context.copy())
+
+    def _begin(self, work: Callable[[], Awaitable[None]]) -> None:
+        self._busy += 1
+        self._spawn(self._in_background(work))
 
     async def _in_background(self, work: Callable[[], Awaitable[None]]) -> None:
         """Runs ``work``. A fault ends the connection, so that the client comes again."""
@@ -186,8 +187,9 @@ class TableSocket:
             _log.warning("socket given up", error=str(error))
             self._session.close(1001, "try again")
         finally:
-            self._busy = False
-            if self._gone:
+            # What it began itself may still be under way.
+            self._busy -= 1
+            if self._gone and not self._busy:
                 self._spawn(self._clean_up())
             elif self._lost_again and self._session.live:
                 self.recover()
@@ -240,6 +242,7 @@ class TableSocket:
             self._lane.close()
             self._lane = None
         taken = await self._attached(seat, after_n)
+        self._presence.named = taken is None
         if taken is not None:
             self._epoch = taken.epoch
             self._lane = self._edge.plays.lane(self._table, self._session)

@@ -39,7 +39,7 @@ def prepared(table: Table, match: str, hand: int, commitment: str, now_ms: int) 
     """The engine has chosen the secret of the next hand. Nonces from before that don't count."""
     if not awaits_preparing(table) or (match, hand) != (table.match, table.hand + 1):
         return table
-    seats = tuple(replace(seat, nonce="", socket="") for seat in table.seats)
+    seats = tuple(replace(seat, nonce="") for seat in table.seats)
     return replace(table, seats=seats, commitment=commitment, waiting_ms=now_ms)
 
 

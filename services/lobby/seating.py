@@ -196,14 +196,14 @@ def lapse(table: Table, lease: Lease) -> Table:
 def set_presence(table: Table, player: str, present: bool, now_ms: int, socket: str = "") -> Table:
     """Notes that the player's socket came or went. A player without a seat here changes nothing.
 
-    ``socket``: its name, where no engine knows which is the newest. Once a hand is prepared they do.
+    ``socket``: its name, where no engine knows which is the newest.
     """
     index = table.seat_of(player)
     if index is None or table.state is State.CLOSED:
         return table
     seat = table.seats[index]
     if present:
-        after = replace(seat, away_ms=0, socket="" if table.commitment else socket)
+        after = replace(seat, away_ms=0, socket=socket)
     elif socket and seat.socket not in ("", socket):
         return table
     else:

@@ -65,7 +65,7 @@ class Seat:
     away_ms: int = 0
     """Since when its player has no socket; 0: has one."""
     socket: str = ""
-    """Which socket came last, as long as no engine knows that; empty: it need not be asked for."""
+    """Which socket came last, if no engine knew that; else empty."""
     total: int = 0
     """Points of the match so far; they stay with the seat."""
     rematch: bool = False

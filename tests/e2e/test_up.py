@@ -43,7 +43,8 @@ async def test_what_was_played_and_who_is_signed_in_survives_a_restart(tmp_path:
         async with Client(running.url) as client:
             guest = await client.guest("Keeper")
             table = await client.create_table(seats=2, public=True)
-        assert (await run("match", "--seats", "2", "--target", "10", "--url", running.url))[0] == 0
+        code, said = await run("match", "--seats", "2", "--target", "10", "--url", running.url)
+        assert code == 0, said
         await running.stop()
 
     async with up(tmp_path) as running, Client(running.url, guest.token) as client:

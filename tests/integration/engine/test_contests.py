@@ -306,7 +306,7 @@ async def test_a_socket_is_told_that_a_newer_one_has_its_seat_and_does_not_make_
     assert state.away[0] == mirror.now
     await mirror.attach(0)
     assert not await referee.detach(table, 0, newer, left=True)
-    assert await referee.detach("no such table", 0, 1, left=False)
+    assert await referee.detach("no such table", 0, 1, left=False) is None
 
 
 async def test_a_socket_that_never_heard_its_epoch_is_known_by_its_name(mirror: Mirror) -> None:
@@ -332,6 +332,16 @@ async def test_a_socket_that_never_heard_its_epoch_is_known_by_its_name(mirror: 
     assert not await away()
 
 
+async def test_of_a_seat_that_no_socket_had_it_is_not_known_whether_one_waits_for_it(mirror: Mirror) -> None:
+    await begin(mirror, *RACE)
+    referee, table = mirror.referee, mirror.table + "-new"
+    await referee.prepare(table, match="m", hand=1, seats=2, secret="s", commitment="c")
+    assert await referee.detach(table, 0, 0, left=False, socket="s") is None
+    assert await referee.detach(table, 0, 7, left=False, socket="s"), "of a history that is lost"
+    await referee.attach(table, 0, 0, "s")
+    assert await referee.detach(table, 0, 0, left=False, socket="s")
+
+
 async def test_an_epoch_that_is_known_counts_more_than_a_name(mirror: Mirror) -> None:
     await begin(mirror, *RACE)
     referee, table = mirror.referee, mirror.table
@@ -349,7 +359,7 @@ async def test_who_has_left_for_good_is_not_only_away_and_no_other_seat_ever_is(
     await referee.attach(table, 0, 0, "s")
     assert await referee.detach(table, 0, 0, left=True, socket="s")
     assert await referee.detach(table, 0, 0, left=False, socket="s")
-    assert await referee.detach(table, 99, 1, left=False, socket="s")
+    assert await referee.detach(table, 99, 1, left=False, socket="s") is None
     state = await referee.look(table)
     assert state is not None
     assert state.away[0] == 0

@@ -277,7 +277,15 @@ async def test_a_seat_that_a_newer_socket_has_is_not_away_when_the_older_one_goe
     assert state.away == {}
     assert await store.detach("t", 0, 2, left=False)
     assert await store.detach("t", 0, 1, left=False), "the newer one is gone too"
-    assert await store.detach("nowhere", 0, 1, left=False)
+    assert await store.detach("nowhere", 0, 1, left=False) is None
+
+
+async def test_of_a_seat_that_no_socket_had_it_is_not_known_whether_one_waits_for_it() -> None:
+    store = MemoryReferee()
+    await store.prepare("t", match="m", hand=1, seats=2, secret="00", commitment="c")
+    assert await store.detach("t", 0, 0, left=False, socket="s") is None
+    await store.attach("t", 0, 0, "s")
+    assert await store.detach("t", 0, 0, left=False, socket="s")
 
 
 async def test_a_socket_that_never_heard_its_epoch_is_known_by_its_name() -> None:
@@ -301,7 +309,7 @@ async def test_who_has_left_for_good_is_not_only_away() -> None:
     await started(store, FRESH, FRESH)
     assert await store.detach("t", 0, 1, left=True)
     assert await store.detach("t", 0, 1, left=False)
-    assert await store.detach("t", 99, 1, left=False)
+    assert await store.detach("t", 99, 1, left=False) is None
     state = await store.look("t")
     assert state is not None
     assert state.away == {0: 0}

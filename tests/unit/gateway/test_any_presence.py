@@ -8,7 +8,6 @@ import asyncio
 import json
 import operator
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import nullcontext
 from contextvars import Context
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -23,7 +22,7 @@ from services.gateway.attendance import Sitting
 from services.gateway.commands import Attached, Snapshot
 from services.gateway.hearing import EMOTE_RATE
 from services.gateway.limits import Buckets
-from services.gateway.presence import say_farewell
+from services.gateway.presence import Farewells
 from services.gateway.relay import Head, Relay
 from services.gateway.relays import Relays
 from services.gateway.table_socket import TableSocket
@@ -189,12 +188,16 @@ class World:
 
     def _edge(self, feed: Feed) -> Any:
         tasks = EdgeTasks()
+        lobby: Any = SimpleNamespace(present=self._set_present)
+        engines: Any = SimpleNamespace(attach=self._attach, detach=self._detach, snapshot=self._snapshot)
+        seats: Any = SimpleNamespace(taken=self._taken)
         ignored = SimpleNamespace(arrive=lambda *_, **__: None, leave=lambda *_, **__: None)
         return SimpleNamespace(
             settings=SimpleNamespace(rate_limit=0, rate_burst=1, back_seconds=0.0),
-            lobby=SimpleNamespace(present=self._set_present),
-            engines=SimpleNamespace(attach=self._attach, detach=self._detach, snapshot=self._snapshot),
-            seats=SimpleNamespace(taken=self._taken),
+            lobby=lobby,
+            engines=engines,
+            seats=seats,
+            farewells=Farewells(lobby, engines, seats),
             relays=Relays(feed, self.log, self._view, tasks),
             log=self.log,
             plays=SimpleNamespace(lane=lambda *_: SimpleNamespace(close=lambda: None)),
@@ -221,7 +224,7 @@ class World:
         def do() -> None:
             if not present and socket and self.newest not in ("", socket):
                 return
-            newest = socket if present and self.epoch is None else ""
+            newest = socket if present else ""
             if (present, newest) != (self.present, self.newest):
                 self.went += self.present and not present
                 self.present, self.newest = present, newest
@@ -244,8 +247,10 @@ class World:
     async def _detach(self, _table: str, _seat: int, epoch: int, socket: str) -> bool:
         def do() -> bool:
             if self.epoch is None:
-                return True
+                raise NotFound("UNKNOWN_TABLE", "no hand")
             self.away = self.away or epoch == self.epoch or (epoch == 0 and socket == self.holder)
+            if self.epoch == 0:
+                raise NotFound("NO_SOCKET", "nobody was ever there")
             return self.away
 
         return bool(await self._call(do))
@@ -292,7 +297,6 @@ class World:
                     hear(each)
             case "hand" if self.epoch is None:
                 self.epoch = 0
-                self.newest = ""
                 self.log.events = history(1)
                 self._publish(lambda each: each.published(self.log.events[0].payload))
             case "another history" if self.epoch is not None:
@@ -337,7 +341,7 @@ class World:
         """What is told of an edge that has died or was held up for long."""
         teller = next(each for each in self.edges if each is not edge)
         for sitting in edge.attendance.sitting.values():
-            teller.tasks.spawn(say_farewell(teller.lobby, teller.engines, teller.seats, nullcontext(), sitting))
+            teller.tasks.spawn(teller.farewells.say(sitting))
 
     def _happens(self, asked: Asked) -> None:
         for older in self.asked[: self.asked.index(asked)] if asked.in_turn else ():
@@ -437,14 +441,17 @@ def test_a_player_is_present_exactly_if_a_socket_is_there(steps: list[tuple[str,
     asyncio.run(happens())
 
 
-@pytest.mark.parametrize("before", [[], [("hand", None)]], ids=["before a hand", "in a hand"])
+@pytest.mark.parametrize("hand", ["never", "before", "between"])
 @pytest.mark.parametrize("older", ["goes", "dies"])
-async def test_who_is_back_elsewhere_was_never_away(before: list[tuple[str, Any]], older: str) -> None:
+async def test_who_is_back_elsewhere_was_never_away(hand: str, older: str) -> None:
     world = World()
-    for what, how in [*before, ("comes", 0), ("calm", None), ("comes", 1)]:
+    first = [("hand", None)] if hand == "before" else []
+    for what, how in [*first, ("comes", 0), ("calm", None), ("comes", 1)]:
         await (world.calm() if what == "calm" else world.step(what, how))
     while world.asked:
         await world.step("answer", 0)
+    if hand == "between":
+        await world.step("hand", None)
     await world.step(older, 0)
     await world.calm()
     assert world.present
@@ -453,6 +460,29 @@ async def test_who_is_back_elsewhere_was_never_away(before: list[tuple[str, Any]
         world._goes(socket, wire)
     await world.calm()
     assert world.went == 1
+
+
+async def test_a_history_that_is_lost_while_a_late_seat_is_taken_is_looked_for_afterwards() -> None:
+    world = World()
+    edge = world.edges[0]
+    written, goes_on = edge.attendance.written, asyncio.Event()
+    edge.attendance.written = lambda _: goes_on.wait()
+    socket = TableSocket(edge, cast(Any, wire := Wire()), "t1", "ann")
+    world.sockets.append((socket, wire))
+    socket.text(b'{"t":"attach","seat":true,"after":{"seq":0,"digest":""}}')
+    for what in ("answer", "answer", "hand"):  # the table; no hand yet, and it waits to be written; then there is one
+        await idle()
+        await world.step(what, 0)
+    while world.news:
+        await world.step("news", 0)
+    edge.attendance.written = written
+    goes_on.set()
+    await idle()
+    await world.step("another history", None)
+    assert len([asked for asked in world.asked if "_attach" in asked.do.__qualname__]) == 1, "one after the other"
+    await world.calm()
+    assert wire.code is None
+    assert socket._session.epoch == socket._epoch == world.epoch
 
 
 async def test_what_is_under_way_under_an_older_epoch_is_given_up_before_the_engine_is_asked_for_a_newer() -> None:

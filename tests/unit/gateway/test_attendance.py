@@ -249,6 +249,36 @@ async def test_one_who_cannot_be_told_of_keeps_no_other_waiting() -> None:
     assert sorted(shared.sitting, key=repr) == sorted(many[:250], key=repr)
 
 
+async def test_one_whose_farewell_could_not_be_noted_has_no_other_begin_again() -> None:
+    shared = Shared()
+    killed, heir = Gateway(shared), Gateway(shared)
+    many = [Sitting("t1", f"p{i}", 0, f"s{i}") for i in range(50)]
+    begun: list[Sitting] = []
+    goes_on = asyncio.Event()
+
+    async def slow_but_for_the_first(sitting: Sitting) -> None:
+        begun.append(sitting)
+        if sitting is not many[0]:
+            await goes_on.wait()
+        heir.told.append(sitting)
+
+    async def fails_once(gateway: str, come: Collection[Sitting], gone: Collection[str]) -> None:
+        if list(gone) == ["s0"] and not goes_on.is_set():
+            goes_on.set()
+            raise Unavailable("REDIS_UNAVAILABLE", "away")
+        await write(gateway, come, gone)
+
+    heir.attendance._farewell = slow_but_for_the_first
+    async with killed.alive(*many):
+        pass
+    write, shared.write = shared.write, fails_once  # type: ignore[method-assign]
+    async with heir.alive():
+        await until(lambda: not shared.claims and goes_on.is_set())
+    assert len(begun) == 51
+    assert begun.count(many[0]) == 2
+    assert shared.sitting == []
+
+
 async def test_what_could_not_be_told_for_now_is_told_later() -> None:
     shared = Shared()
     killed, heir = Gateway(shared), Gateway(shared)

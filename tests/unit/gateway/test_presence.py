@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import nullcontext
 from typing import Any, cast
 
 import pytest
 
 from services.gateway import presence as module
 from services.gateway.attendance import Sitting
-from services.gateway.presence import Presence
-from services.runtime.errors import DeadlineExceeded, FailedPrecondition, Fault, Unavailable
+from services.gateway.presence import Farewells, Presence
+from services.runtime.errors import DeadlineExceeded, FailedPrecondition, Fault, NotFound, Unavailable
+from services.runtime.keys import shard
 
 BACK_SECONDS = 0.05
 
 
+ADA = Sitting("t1", "ada", 0, "s1")
 AWAY = Unavailable("UNAVAILABLE", "away")
 LATE = DeadlineExceeded("DEADLINE_EXCEEDED", "late")
 
@@ -44,6 +45,8 @@ class Rest:
         assert (table, seat, socket) == ("t1", 0, "s1")
         if self.faults:
             raise self.faults.pop(0)
+        if epoch == self.epoch == 0:
+            raise NotFound("NO_SOCKET", "nobody was ever there")
         return epoch == self.epoch
 
 
@@ -71,7 +74,8 @@ async def test_of_who_is_back_by_then_nothing_is_told() -> None:
 async def test_a_socket_without_an_epoch_comes_and_goes_by_name() -> None:
     rest = Rest(epoch=0)
     socket = presence(rest)
-    await socket.here(known=False)
+    socket.named = True
+    await socket.here()
     await socket.gone(0, 0)
     assert rest.told == [True, False]
     assert rest.names == ["s1", "s1"]
@@ -80,7 +84,7 @@ async def test_a_socket_without_an_epoch_comes_and_goes_by_name() -> None:
 async def test_one_that_an_engine_knows_needs_no_name() -> None:
     rest = Rest(epoch=1)
     socket = presence(rest)
-    await socket.here(known=True)
+    await socket.here()
     await socket.gone(0, 1)
     assert rest.told == [True, False]
     assert rest.names == ["", ""]
@@ -136,9 +140,9 @@ async def test_who_is_said_to_be_away_while_it_is_told_here_is_told_here_once_mo
     rest = Rest()
     socket = presence(rest)
     rest.answers.clear()
-    saying = asyncio.ensure_future(socket.here(known=True))
+    saying = asyncio.ensure_future(socket.here())
     await asyncio.sleep(0)
-    await asyncio.gather(socket.here(known=True), socket.here(known=True))
+    await asyncio.gather(socket.here(), socket.here())
     assert rest.told == [True]
     rest.answers.set()
     await saying
@@ -149,7 +153,7 @@ async def test_nobody_is_told_to_be_here_once_the_socket_is_lost(monkeypatch: py
     monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0, 0.01, 0.01))
     rest = Rest(lobby_faults=(AWAY,))
     socket = presence(rest)
-    saying = asyncio.ensure_future(socket.here(known=True))
+    saying = asyncio.ensure_future(socket.here())
     while rest.lobby_faults:
         await asyncio.sleep(0)
     socket.lost()
@@ -157,32 +161,26 @@ async def test_nobody_is_told_to_be_here_once_the_socket_is_lost(monkeypatch: py
     assert rest.told == []
 
 
+def farewells(rest: Rest) -> Farewells:
+    return Farewells(cast(Any, rest), cast(Any, rest), cast(Any, None))
+
+
 async def test_of_a_socket_of_an_edge_that_is_dead_it_is_told_at_once_unless_another_has_the_seat() -> None:
     rest, loop = Rest(epoch=0), asyncio.get_running_loop()
-    lobby: Any = rest
     began = loop.time()
-    await module.say_farewell(lobby, lobby, cast(Any, None), nullcontext(), Sitting("t1", "ada", 0, "s1"))
+    await farewells(rest).say(ADA)
     assert rest.told == [False]
     assert loop.time() - began < BACK_SECONDS
     rest.epoch = 2
-    await module.say_farewell(lobby, lobby, cast(Any, None), nullcontext(), Sitting("t1", "ada", 0, "s1"))
+    await farewells(rest).say(ADA)
     assert rest.told == [False]
 
 
-async def test_farewells_take_turns_and_none_waits_for_what_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0, 3600.0))
-    turns = asyncio.Semaphore(1)
-    unreachable: Any = Rest(faults=(AWAY,))
-    stuck = asyncio.ensure_future(
-        module.say_farewell(unreachable, unreachable, cast(Any, None), turns, Sitting("t1", "ada", 0, "s1"))
-    )
-    while unreachable.faults:
-        await asyncio.sleep(0)
+async def test_farewells_of_one_shard_take_turns() -> None:
     rest = Rest(epoch=0)
-    lobby: Any = rest
+    telling = farewells(rest)
     rest.answers.clear()
-    sitting = Sitting("t1", "ada", 0, "s1")
-    two = [asyncio.ensure_future(module.say_farewell(lobby, lobby, cast(Any, None), turns, sitting)) for _ in range(2)]
+    two = [asyncio.ensure_future(telling.say(ADA)) for _ in range(2)]
     async with asyncio.timeout(30):
         while not rest.told:
             await asyncio.sleep(0)
@@ -191,5 +189,36 @@ async def test_farewells_take_turns_and_none_waits_for_what_cannot_be_reached(mo
     rest.answers.set()
     await asyncio.wait_for(asyncio.gather(*two), 30)
     assert rest.told == [False, False]
+
+
+async def test_a_farewell_that_waits_to_be_said_again_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AGAIN_SECONDS", (0.0, 3600.0))
+    rest = Rest(epoch=0, faults=(AWAY,))
+    telling = farewells(rest)
+    stuck = asyncio.ensure_future(telling.say(ADA))
+    while rest.faults:
+        await asyncio.sleep(0)
+    await asyncio.wait_for(telling.say(ADA), 30)
+    assert rest.told == [False]
     assert not stuck.done()
     stuck.cancel()
+
+
+async def test_a_call_that_hangs_holds_up_no_other_shard() -> None:
+    other = next(f"t{number}" for number in range(1000) if shard(f"t{number}") != shard("t1"))
+    detached: list[str] = []
+
+    class Engines:
+        async def detach(self, table: str, seat: int, epoch: int, socket: str) -> bool:
+            if table == "t1":
+                await asyncio.Event().wait()
+            detached.append(table)
+            return False
+
+    telling = Farewells(cast(Any, None), cast(Any, Engines()), cast(Any, None))
+    hanging = [asyncio.ensure_future(telling.say(ADA)) for _ in range(100)]
+    await asyncio.sleep(0.01)
+    await asyncio.wait_for(telling.say(Sitting(other, "bob", 1, "s2")), 30)
+    assert detached == [other]
+    for each in hanging:
+        each.cancel()

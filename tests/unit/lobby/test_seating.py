@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from services.lobby import seating
-from services.lobby.match import prepared
 from services.lobby.seating import (
     MOST_BARRED,
     add_bot,
@@ -173,7 +172,7 @@ def test_presence_is_noted_and_changes_nothing_when_repeated_or_of_a_stranger() 
     assert seating.set_presence(some, "ada", False, NOW + 5).seats[0].away_ms == NOW + 5
 
 
-def test_before_a_hand_is_prepared_only_the_newest_socket_can_go() -> None:
+def test_where_no_engine_knows_the_newest_socket_only_that_can_go() -> None:
     some = seating.set_presence(table(2, "ada", "bob"), "ada", True, NOW, "older")
     some = seating.set_presence(some, "ada", True, NOW, "newer")
     assert seating.set_presence(some, "ada", False, NOW, "older") is some
@@ -183,12 +182,9 @@ def test_before_a_hand_is_prepared_only_the_newest_socket_can_go() -> None:
     assert not seating.set_presence(some, "ada", False, NOW, "").seats[0].present, "which an engine knows"
 
 
-def test_once_a_hand_is_prepared_names_say_nothing() -> None:
+def test_who_is_told_to_be_here_without_a_name_can_go_under_any() -> None:
     some = seating.set_presence(table(2, "ada", "bob"), "ada", True, NOW, "older")
-    some = prepared(some, some.match, 1, "hash", NOW)
-    assert some.commitment
-    assert not seating.set_presence(some, "ada", False, NOW, "other").seats[0].present
-    some = seating.set_presence(some, "ada", True, NOW, "late")
+    some = seating.set_presence(some, "ada", True, NOW)
     assert not seating.set_presence(some, "ada", False, NOW, "other").seats[0].present
 
 
