@@ -42,6 +42,8 @@ from services.rules.options import RACING_DEMON, Options
 _PREFIX: Final = "/api/v1"
 _TIMEOUT_S: Final = 10.0
 _CONNECTIONS: Final = 20
+_LOST: Final = (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError)
+"""The connection was closed before the answer had come."""
 
 T = TypeVar("T")
 
@@ -323,6 +325,7 @@ class Client:
     async def _send(self, method: str, path: str, body: object = None, params: dict[str, str] | None = None) -> bytes:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         left = len(self._addresses)
+        changes_nothing = method == "GET"
         while True:
             address = self._addresses.present
             url = address + _PREFIX + path
@@ -334,7 +337,11 @@ class Client:
                 if self._addresses.present == address:
                     self._addresses.turn()
                 # Nothing was sent where nobody listens: only then is it the first time at the next address, too.
-                if not left or not isinstance(error, httpx2.ConnectError):
+                again = left and isinstance(error, httpx2.ConnectError)
+                # A connection that was kept may have been closed as this was sent.
+                if changes_nothing and isinstance(error, _LOST):
+                    changes_nothing, again = False, True
+                if not again:
                     raise ConnectionProblem(f"{method} {path}: {error or type(error).__name__}") from error
         if response.is_success:
             return response.content

@@ -11,7 +11,7 @@ from services.gateway import frames
 from services.gateway.doorway import Doorway, http_protocol
 from services.gateway.edge import Edge
 from services.gateway.wire import Wire
-from services.runtime.app_server import AppServer
+from services.runtime.app_server import KEEP_ALIVE_SECONDS, AppServer
 
 DRAIN_SHARE: Final = 0.2
 """The part of a stop's time in which sockets may answer their close."""
@@ -39,6 +39,7 @@ class EdgeServer(AppServer):
                 server_header=False,
                 proxy_headers=True,
                 forwarded_allow_ips=edge.settings.forwarded_allow_ips,
+                timeout_keep_alive=KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=HTTP_SECONDS,
             )
         )

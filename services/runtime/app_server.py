@@ -6,10 +6,15 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from typing import Final
 
 import uvicorn
 
 from services.runtime.scope import Scope
+
+KEEP_ALIVE_SECONDS: Final = 75
+"""How long a connection may be idle. Balancers and clients keep theirs for 60 s or less: who closes first must not be
+the server, or what they send at that moment is lost. To be set in the server's ``Config``."""
 
 
 class AppServer(uvicorn.Server):

@@ -255,3 +255,13 @@ async def test_health_is_not_readiness(place: Place) -> None:
         assert (await http.get("/readyz")).json() == {"redis": True, "clock": True, "engine": True, "feed": True}
     async with place.http() as http:
         assert (await http.get("/openapi.json")).json()["info"]["title"] == "Pandemonium"
+
+
+async def test_an_idle_connection_is_not_closed_as_soon_as_a_client_would_use_it_again(place: Place) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", place.port)
+    for pause in (0.0, 5.5):  # many servers close, and clients stop using, what was idle for 5 s
+        await asyncio.sleep(pause)
+        writer.write(b"HEAD /livez HTTP/1.1\r\nhost: edge\r\n\r\n")
+        assert (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)).startswith(b"HTTP/1.1 ")
+    writer.close()
+    await writer.wait_closed()

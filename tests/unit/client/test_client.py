@@ -353,7 +353,7 @@ async def test_a_call_whose_answer_was_lost_is_not_repeated_at_another_gateway()
 
     async with Client(["http://one:8080", "http://two:8080"], transport=httpx2.MockTransport(answer)) as edge:
         with pytest.raises(ConnectionProblem):
-            await edge.leaderboard()
+            await edge.create_table()
     assert asked == ["one"]
 
 
@@ -368,3 +368,44 @@ async def test_when_no_gateway_is_there_the_call_ends() -> None:
         with pytest.raises(ConnectionProblem):
             await edge.leaderboard()
     assert asked == ["one", "two"]
+
+
+@pytest.mark.parametrize("lost", [httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError])
+async def test_what_changes_nothing_is_asked_once_more_if_its_answer_was_lost(
+    lost: type[httpx2.TransportError],
+) -> None:
+    asked: list[str] = []
+    losses = 1
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.method)
+        if len(asked) <= losses:
+            raise lost("Server disconnected", request=request)
+        return httpx2.Response(200, json=TABLE)
+
+    async with client(answer) as edge:
+        assert (await edge.get_table("t1")).id == "t1"
+        assert asked == ["GET", "GET"]
+        asked.clear()
+        losses = 2
+        with pytest.raises(ConnectionProblem):
+            await edge.get_table("t1")
+        assert asked == ["GET", "GET"]
+        asked.clear()
+        with pytest.raises(ConnectionProblem):
+            await edge.create_table()
+        assert asked == ["POST"]
+
+
+async def test_what_timed_out_is_not_asked_again() -> None:
+    asked = 0
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        nonlocal asked
+        asked += 1
+        raise httpx2.ReadTimeout("late", request=request)
+
+    async with client(answer) as edge:
+        with pytest.raises(ConnectionProblem):
+            await edge.get_table("t1")
+    assert asked == 1
