@@ -16,7 +16,7 @@ async def test_what_gateways_leave_for_each_other(redis: Redis) -> None:
     assert await peers.beat("b", 1, first=True) == {"a": 1, "b": 1}
     assert await peers.beat("a", 2, first=False) == {"a": 2, "b": 1}
 
-    many = [Sitting("t1", f"p{number}", number, f"s{number}") for number in range(3 * SCANNED)]
+    many = [Sitting("t1", f"p{number}", number % 8, f"s{number}") for number in range(3 * SCANNED)]
     await peers.write("a", many, [])
     assert sorted(await peers.sittings("a"), key=repr) == sorted(many, key=repr)
     moved = Sitting("t1", "p0", 4, "s0")
@@ -40,7 +40,7 @@ async def test_what_nobody_can_read_is_taken_away(redis: Redis) -> None:
     peers = RedisPeers(redis)
     ann = Sitting("t1", "ann", 0, "s1")
     await peers.write("a", [ann], [])
-    await redis.hset(keys.gateway_seats("a"), mapping={"s2": "no seat", "s3": "[1,2]"})
+    await redis.hset(keys.gateway_seats("a"), mapping={"s2": "no seat", "s3": "[1,2]", "s4": '["t1","bob",-1,"s4"]'})
     await redis.hset(keys.gateways(), "b", "often")
     assert list(await peers.sittings("a")) == [ann]
     assert await redis.hlen(keys.gateway_seats("a")) == 1

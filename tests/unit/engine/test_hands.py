@@ -282,7 +282,7 @@ async def test_a_seat_that_a_newer_socket_has_is_not_away_when_the_older_one_goe
 
 async def test_of_a_seat_that_no_socket_had_it_is_not_known_whether_one_waits_for_it() -> None:
     store = MemoryReferee()
-    await store.prepare("t", match="m", hand=1, seats=2, secret="00", commitment="c")
+    await store.prepare("t", match="m", hand=1, seats=2, secret="00" * 32, commitment="c")
     assert await store.detach("t", 0, 0, left=False, socket="s") is None
     await store.attach("t", 0, 0, "s")
     assert await store.detach("t", 0, 0, left=False, socket="s")
