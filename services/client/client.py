@@ -325,7 +325,7 @@ class Client:
     async def _send(self, method: str, path: str, body: object = None, params: dict[str, str] | None = None) -> bytes:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         left = len(self._addresses)
-        changes_nothing = method == "GET"
+        repeatable = method == "GET"
         while True:
             address = self._addresses.present
             url = address + _PREFIX + path
@@ -336,12 +336,10 @@ class Client:
                 left -= 1
                 if self._addresses.present == address:
                     self._addresses.turn()
+                if repeatable and isinstance(error, _LOST):
+                    repeatable = False  # once: a connection that was kept may have been closed as this was sent
                 # Nothing was sent where nobody listens: only then is it the first time at the next address, too.
-                again = left and isinstance(error, httpx2.ConnectError)
-                # A connection that was kept may have been closed as this was sent.
-                if changes_nothing and isinstance(error, _LOST):
-                    changes_nothing, again = False, True
-                if not again:
+                elif not left or not isinstance(error, httpx2.ConnectError):
                     raise ConnectionProblem(f"{method} {path}: {error or type(error).__name__}") from error
         if response.is_success:
             return response.content

@@ -520,9 +520,9 @@ local function make_transitions()
   end
 
   -- seat, epoch or 0, 1 if the player left for good, the socket's name or nothing. {ok}, or {taken_over} if a later socket
-  -- has the seat and is not gone, {no_socket} if none ever had it, or {unknown_seat}. Who does not know its epoch, since the answer to its attach was lost,
-  -- is known by its name. An epoch that is higher than the seat's is of a history that is lost: whether another socket came
-  -- since is not known.
+  -- has the seat and is not gone, {no_socket} if none ever had it, or {unknown_seat}. Who does not know its epoch, since the
+  -- answer to its attach was lost, is known by its name. An epoch that is higher than the seat's is of a history that is
+  -- lost: whether another socket came since is not known.
   function transitions.detach(arg)
     local seat = arg(1)
     if tonumber(seat) >= number('seats') then return { 'unknown_seat' } end
@@ -530,7 +530,7 @@ local function make_transitions()
     if gone == 0 and get('S' .. seat) == arg(4) then gone = epoch end
     if epoch > gone then return { since and 'ok' or 'taken_over' } end
     if epoch == gone and since ~= '0' then set('A' .. seat, arg(3) == '1' and '0' or now_text) end
-    return { epoch == 0 and gone == 0 and 'no_socket' or 'ok' }
+    return { gone == 0 and 'no_socket' or 'ok' }
   end
 
   -- The whole state in one atomic read: {ok, now, name, value, ...}. For a timer (closes or stuck) only if it is due, else

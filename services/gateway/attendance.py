@@ -250,26 +250,24 @@ class Attendance:
                 # Each for itself: one of a table that can't be reached does not keep the others waiting.
                 async with asyncio.TaskGroup() as group:
                     telling = [group.create_task(self._tell(gateway, sitting)) for sitting in sittings]
-                told += sum(each.result() for each in telling)
-                if not all(each.result() for each in telling):
-                    return  # again soon: it stays claimed
+                if untold := [fault for each in telling if (fault := each.result()) is not None]:
+                    raise untold[0]  # again soon: it stays claimed
+                told += len(sittings)
             await self._peers.forget(gateway)
+            _log.warning("a gateway is gone", gateway=gateway, seats=told)
         except Fault as fault:
             _log.warning("a gateway is gone, not all is told yet", gateway=gateway, fault=str(fault))
-        else:
-            _log.warning("a gateway is gone", gateway=gateway, seats=told)
         finally:
             self._looked_after.discard(gateway)
 
-    async def _tell(self, gateway: str, sitting: Sitting) -> bool:
-        """False: it could not be told, or not noted that it was."""
+    async def _tell(self, gateway: str, sitting: Sitting) -> Fault | None:
+        """Why it could not be told, or not noted that it was; raised, it would end what is said of the others."""
         try:
             await self._farewell(sitting)
             await self._peers.write(gateway, [], [sitting.socket])
         except Fault as fault:
-            _log.warning("a seat of a gateway that is gone is not told of yet", table=sitting.table, fault=str(fault))
-            return False
-        return True
+            return fault
+        return None
 
 
 def _name() -> str:

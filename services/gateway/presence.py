@@ -142,8 +142,14 @@ class Farewells:
 
     async def say(self, sitting: Sitting) -> None:
         """Returns when it is said."""
-        table, turns = sitting.table, self._turns[shard(sitting.table)]
-        rest = self._lobby, self._engines, self._seats
-        await Presence(*rest, table, sitting.player, sitting.socket, back_seconds=0.0, turns=turns).gone(
-            sitting.seat, 0
+        presence = Presence(
+            self._lobby,
+            self._engines,
+            self._seats,
+            sitting.table,
+            sitting.player,
+            sitting.socket,
+            back_seconds=0.0,
+            turns=self._turns[shard(sitting.table)],
         )
+        await presence.gone(sitting.seat, 0)

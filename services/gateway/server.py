@@ -11,7 +11,7 @@ from services.gateway import frames
 from services.gateway.doorway import Doorway, http_protocol
 from services.gateway.edge import Edge
 from services.gateway.wire import Wire
-from services.runtime.app_server import KEEP_ALIVE_SECONDS, AppServer
+from services.runtime.app_server import AppServer
 
 DRAIN_SHARE: Final = 0.2
 """The part of a stop's time in which sockets may answer their close."""
@@ -39,7 +39,6 @@ class EdgeServer(AppServer):
                 server_header=False,
                 proxy_headers=True,
                 forwarded_allow_ips=edge.settings.forwarded_allow_ips,
-                timeout_keep_alive=KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=HTTP_SECONDS,
             )
         )

@@ -158,7 +158,7 @@ class TableSocket:
         self._spawn(self._say(emote))
 
     def present(self) -> None:
-        """Tells the lobby."""
+        """Tells the lobby that the player is here."""
         self._spawn(self._presence.here())
 
     def recover(self) -> None:

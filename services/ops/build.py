@@ -20,7 +20,7 @@ from services.ops.redis_desk import RedisDesk
 from services.ops.redis_sessions import RedisSessions
 from services.ops.settings import OpsSettings
 from services.ops.watcher import Watcher
-from services.runtime.app_server import KEEP_ALIVE_SECONDS, AppServer
+from services.runtime.app_server import AppServer
 from services.runtime.errors import Unavailable
 from services.runtime.redis import connect
 from services.runtime.scope import Scope
@@ -54,7 +54,6 @@ async def build(settings: OpsSettings, scope: Scope) -> AppServer:
             server_header=False,
             proxy_headers=bool(settings.forwarded_allow_ips),
             forwarded_allow_ips=settings.forwarded_allow_ips or "127.0.0.1",
-            timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=2,
         )
     )

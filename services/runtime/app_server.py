@@ -14,7 +14,7 @@ from services.runtime.scope import Scope
 
 KEEP_ALIVE_SECONDS: Final = 75
 """How long a connection may be idle. Balancers and clients keep theirs for 60 s or less: who closes first must not be
-the server, or what they send at that moment is lost. To be set in the server's ``Config``."""
+the server, or what they send at that moment is lost."""
 
 
 class AppServer(uvicorn.Server):
@@ -22,6 +22,10 @@ class AppServer(uvicorn.Server):
 
     Its ``Config`` should set ``timeout_graceful_shutdown``, well below the settings' ``stop_seconds``.
     """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        config.timeout_keep_alive = KEEP_ALIVE_SECONDS
+        super().__init__(config)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

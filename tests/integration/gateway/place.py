@@ -88,10 +88,15 @@ class Place:
         table = await self.table(*guests)
         async with attached(self.port, table, guests[0].token) as a, attached(self.port, table, guests[1].token) as b:
             for player in (a, b):
-                await player.until(lambda: bool(player.of("welcome")))  # noqa: B023 - awaited at once
+                await welcomed(player)
                 await player.sends({"t": "ready", "ready": True})
             await started(a)
         return table, guests
+
+
+async def welcomed(player: Player) -> None:
+    """Waits for the answer to the attach."""
+    await player.until(lambda: bool(player.of("welcome")))
 
 
 async def started(player: Player) -> None:

@@ -62,6 +62,11 @@ class Player:
         """Why the edge has closed the socket."""
         return self.connection.close_code
 
+    @property
+    def tables(self) -> list[dict[str, Any]]:
+        """The table as this client was told again and again."""
+        return [frame["table"] for frame in self.frames if frame.get("t") in ("welcome", "table")]
+
     def of(self, kind: str) -> list[Frame]:
         """The frames of one type."""
         return [frame for frame in self.frames if frame.get("t") == kind]

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from tests.integration.gateway.place import Place, started
+from tests.integration.gateway.place import Place, started, welcomed
 from tests.integration.gateway.player import attached
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -22,7 +22,7 @@ async def test_four_seats_that_connect_at_the_same_moment_are_all_connected(plac
         ]
         players = await asyncio.gather(*map(stack.enter_async_context, sockets))
         for player in players:
-            await player.until(lambda: bool(player.of("welcome")))  # noqa: B023 - awaited at once
+            await welcomed(player)
         assert sorted(player.welcome["seat"] for player in players) == [0, 1, 2, 3]
         await asyncio.gather(*(player.sends({"t": "ready", "ready": True}) for player in players))
         await asyncio.gather(*map(started, players))

@@ -21,7 +21,7 @@ from services.runtime.redis_server import RedisServer
 from services.scoring.archive import Archive
 from services.scoring.database import Database
 from services.scoring.migrations import migrate
-from tests.integration.gateway.place import place_on
+from tests.integration.gateway.place import place_on, welcomed
 from tests.integration.gateway.player import attached
 from tests.integration.scoring.streams import finish
 from tests.integration.scoring.test_forgetting import count
@@ -74,7 +74,7 @@ async def test_running_tables_and_results_are_there_after_a_restore_and_go_on(tm
             me = (await http.get("/api/v1/me", headers=ada.headers)).json()
             assert (me["player"], me["table"]) == (ada.player, table)
         async with attached(place.port, table, ada.token) as player:
-            await player.until(lambda: bool(player.of("welcome")))
+            await welcomed(player)
         again = await cli("restore", tmp_path / "copy", "--data", tmp_path / "new")
         assert again.exit_code == 1
         assert "holds a platform already" in again.output

@@ -11,7 +11,7 @@ import pytest
 from services.client import Client
 from services.client.errors import NotFound
 from services.client.models import TableState
-from tests.integration.gateway.place import Place
+from tests.integration.gateway.place import Place, welcomed
 from tests.integration.gateway.player import Turner, attached
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -38,7 +38,7 @@ async def test_a_table_tells_its_code_to_those_who_sit_there(place: Place) -> No
         seen: list[dict[str, Any]] = [
             (await http.get(f"/api/v1/tables/{table}", headers=guest.headers)).json() for guest in (ada, eve)
         ]
-        await watcher.until(lambda: bool(watcher.of("welcome")))
+        await welcomed(watcher)
     assert [len(each["code"]) for each in seen] == [6, 0]
     assert watcher.welcome["table"]["code"] == ""
 

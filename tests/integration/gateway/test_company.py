@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 
 from services.gateway.company import AGAIN_SECONDS, LIFETIME_SECONDS, TELL_SECONDS
 from services.runtime import keys
-from tests.integration.gateway.place import Place
+from tests.integration.gateway.place import Place, welcomed
 from tests.integration.gateway.player import Player, attached
 from tests.integration.gateway.process import service
 
@@ -77,11 +77,11 @@ async def test_many_who_come_and_go_make_no_more_than_a_frame_a_second(place: Pl
     ada = await place.guest()
     table = await place.table(ada)
     async with attached(place.port, table, ada.token) as player:
-        await player.until(lambda: bool(player.of("welcome")))
+        await welcomed(player)
         began = time.monotonic()
         for _ in range(40):
             async with attached(place.port, table, seat=False) as watcher:
-                await watcher.until(lambda: bool(watcher.of("welcome")))
+                await welcomed(watcher)
         async with attached(place.port, table, seat=False):
             await player.until(lambda: watchers(player) == 1)
         assert len(player.of("watchers")) <= (time.monotonic() - began) / TELL_SECONDS + 1
@@ -97,7 +97,7 @@ async def test_an_emote_reaches_everyone_through_every_edge_and_is_in_no_log(pla
         attached(other.port, table, seat=False) as watcher,
     ):
         for each in (a, b, watcher):
-            await each.until(lambda: bool(each.of("welcome")))  # noqa: B023 - awaited at once
+            await welcomed(each)
         await b.sends({"t": "emote", "emote": "well_played"})
         for each in (a, b, watcher):
             await each.until(lambda: emotes(each) == [(1, "well_played")])  # noqa: B023 - awaited at once
@@ -114,7 +114,7 @@ async def test_an_emote_reaches_everyone_through_every_edge_and_is_in_no_log(pla
 async def test_who_repeats_emotes_is_told_to_wait_and_plays_all_the_same(place: Place) -> None:
     table, (ada, bob) = await place.running_hand()
     async with attached(place.port, table, ada.token) as a, attached(place.port, table, bob.token) as b:
-        await b.until(lambda: bool(b.of("welcome")))
+        await welcomed(b)
         await a.until(lambda: bool(a.of("snapshot")))
         for _ in range(5):
             await a.sends({"t": "emote", "emote": "wow"})

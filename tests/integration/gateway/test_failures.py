@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from services.runtime import keys
 from services.runtime.redis import connect
 from services.runtime.redis_server import RedisServer
-from tests.integration.gateway.place import Place, place_on, started
+from tests.integration.gateway.place import Place, place_on, started, welcomed
 from tests.integration.gateway.player import Player, Turner, attached, crowd_of
 from tests.integration.gateway.process import service
 
@@ -212,12 +212,11 @@ async def test_of_a_table_whose_newest_state_a_failover_has_lost_everyone_gets_t
     table = await place.table(ada, bob, seats=3)
 
     def ready(player: Player) -> list[tuple[int, bool]]:
-        told = [frame["table"] for frame in player.frames if frame.get("t") in ("welcome", "table")]
-        return [(table["version"], table["seats"][0]["ready"]) for table in told]
+        return [(table["version"], table["seats"][0]["ready"]) for table in player.tables]
 
     async with attached(place.port, table, ada.token) as player, attached(place.port, table, bob.token) as neighbour:
         for each in (player, neighbour):
-            await each.until(lambda: bool(each.of("welcome")))  # noqa: B023 - awaited at once
+            await welcomed(each)
         # From here on nobody but the test changes the table.
         await until_unchanged(log, keys.lobby_table(table), 2.5)
         left: Any = await log.dump(keys.lobby_table(table))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from websockets.frames import Opcode
 
 from tests.integration.gateway.hostile import ATTACH, Heard, frame, sent, text
-from tests.integration.gateway.place import Place
+from tests.integration.gateway.place import Place, welcomed
 from tests.integration.gateway.player import attached
 from tests.unit.gateway.test_session_fuzz import _raw as json_or_bytes
 
@@ -95,7 +95,7 @@ async def test_a_frame_that_is_none_is_an_error_and_the_socket_goes_on(
     place: Place, tables: dict[str, str], payload: bytes
 ) -> None:
     async with attached(place.port, await a_table(place, tables), seat=False) as watcher:
-        await watcher.until(lambda: bool(watcher.of("welcome")))
+        await welcomed(watcher)
         await watcher.connection.send(payload, text=True)
         await watcher.until(lambda: bool(watcher.of("error")))
         await watcher.sends({"t": "ping", "id": 9})
@@ -115,7 +115,7 @@ async def test_no_bytes_harm_anybody_but_who_sent_them(place: Place, tables: dic
     drawn = st.binary(max_size=200) if what == "bytes" else st.lists(_frames, max_size=6).map(b"".join)
 
     async with attached(place.port, table, seat=False) as bystander:
-        await bystander.until(lambda: bool(bystander.of("welcome")))
+        await welcomed(bystander)
 
         def ask(data: bytes) -> None:
             heard = sent(place.port, table, before + data)

@@ -11,7 +11,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from tests.integration.gateway import platform
-from tests.integration.gateway.place import Place
+from tests.integration.gateway.place import Place, welcomed
 from tests.integration.gateway.player import attached
 from tests.log_lines import lines, logged_as
 
@@ -29,7 +29,7 @@ async def test_sockets_and_requests_that_go_well_are_not_logged(place: Place, ou
     ada = await place.guest()
     table = await place.table(ada)
     async with attached(place.port, table, ada.token) as player:
-        await player.until(lambda: bool(player.of("welcome")))
+        await welcomed(player)
     async with place.http() as http:
         assert (await http.get("/api/v1/tables/nothing", headers=ada.headers)).status_code == 404
     # The client that this test asks with tells of itself.

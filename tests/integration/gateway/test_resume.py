@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 
 from services.gateway.settings import BACK_SECONDS
 from services.runtime import keys
-from tests.integration.gateway.place import Place, started
+from tests.integration.gateway.place import Place, started, welcomed
 from tests.integration.gateway.player import Player, Turner, attached
 from tests.integration.network import Network
 
@@ -22,12 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 def presence(player: Player) -> list[bool]:
     """Whether the first seat's player is there, as this client was told again and again."""
-    told = [frame["table"] for frame in player.frames if frame.get("t") in ("welcome", "table")]
-    return [table["seats"][0]["present"] for table in told]
-
-
-async def welcomed(player: Player) -> None:
-    await player.until(lambda: bool(player.of("welcome")))
+    return [table["seats"][0]["present"] for table in player.tables]
 
 
 def contiguous(seqs: list[int]) -> bool:

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from services.gateway import metrics
-from tests.integration.gateway.place import Guest, Place, started
+from tests.integration.gateway.place import Guest, Place, started, welcomed
 from tests.integration.gateway.player import attached
 from tests.integration.gateway.test_rest import is_problem
 
@@ -122,7 +122,7 @@ async def test_a_socket_too_many_of_an_address_is_told_to_come_again_later(place
         table = await place.table(await place.guest("Ada"))
         for _ in range(10):
             async with attached(edge.port, table, seat=False) as watcher:
-                await watcher.until(lambda: bool(watcher.of("welcome")))
+                await welcomed(watcher)
         async with attached(edge.port, table, seat=False) as watcher:
             assert await watcher.closed() == 1013
 
@@ -239,11 +239,11 @@ async def test_attaching_anew_gives_no_more_emotes(place: Place) -> None:
     table = await place.table(ada, bob)
     said = 0
     async with attached(place.port, table, bob.token) as other:
-        await other.until(lambda: bool(other.of("welcome")))
+        await welcomed(other)
         began = time.monotonic()
         for _ in range(6):
             async with attached(place.port, table, ada.token) as player:
-                await player.until(lambda: bool(player.of("welcome")))
+                await welcomed(player)
                 await player.sends({"t": "emote", "emote": "nice"})
                 await player.until(lambda: bool(player.of("emote") or player.of("error")))
                 said += len(player.of("emote"))
@@ -262,7 +262,7 @@ async def test_history_does_not_tell_strangers_where_a_table_is(place: Place) ->
         assert table not in (await http.get("/api/v1/tables?limit=100")).text
         async with attached(place.port, table, ada.token) as a, attached(place.port, table, bob.token) as b:
             for player in (a, b):
-                await player.until(lambda: bool(player.of("welcome")))  # noqa: B023 - awaited at once
+                await welcomed(player)
                 await player.sends({"t": "ready", "ready": True})
             await started(a)
             match = (await http.get(path)).json()["match"]

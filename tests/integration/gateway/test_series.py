@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from prometheus_client import REGISTRY
 
-from tests.integration.gateway.place import Place
+from tests.integration.gateway.place import Place, welcomed
 from tests.integration.gateway.player import Turner, attached
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -37,7 +37,7 @@ async def test_no_table_no_player_and_no_path_adds_a_series(place: Place) -> Non
             await http.get(f"/{table}")
     table, (ada, _) = await place.running_hand()
     async with attached(place.port, table, ada.token) as player, asyncio.timeout(30):
-        await player.until(lambda: bool(player.of("welcome")))
+        await welcomed(player)
         await Turner(player).turn_and_wait(1)
         await player.sends("no frame")
         await player.until(lambda: bool(player.of("error")))

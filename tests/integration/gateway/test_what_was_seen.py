@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.gateway.place import Place, started
+from tests.integration.gateway.place import Place, started, welcomed
 from tests.integration.gateway.player import Frame, Player, Turner, attached
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -71,7 +71,7 @@ async def test_a_command_that_is_sent_again_through_another_gateway_counts_as_it
             assert last is not None
             await first.drops()
         async with attached(other.port, table, ada.token, after=last, answers_pings=False) as second:
-            await second.until(lambda: bool(second.of("welcome")))
+            await welcomed(second)
             await second.sends(turn(1, **then))
             await second.sends(turn(2, seen=last["seq"]))
             await second.sends(turn(3, seen=last["seq"] + 1))
